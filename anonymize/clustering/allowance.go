@@ -1,15 +1,14 @@
 package clustering
 
-// An allowance says which sensitive values the next record of a link-free group
-// may have: those of classes that the group lacks, only critical ones when it is
-// time for these.
+// An allowance says which sensitive values the next record of a link-free group may have: those
+// of classes that the group lacks, and only critical ones if the group must take these.
 type allowance struct {
 	*Catalogue
 	quota  *quota
 	taken  []bool // by class
 	of     []uint32
 	only   bool     // critical ones
-	kinds  uint64   // at least those allowed, as bits
+	kinds  uint64   // a superset of the allowed kinds, as bits
 	bits   []uint64 // by class: those of its values
 	shared uint64   // bits that several classes have
 }
@@ -27,7 +26,7 @@ func newAllowance(k *Catalogue, q *quota) *allowance {
 	return a
 }
 
-// reset is for the next group.
+// reset begins the next group.
 func (a *allowance) reset() {
 	for _, class := range a.of {
 		a.taken[class] = false
@@ -40,7 +39,7 @@ func (a *allowance) add(class uint32) {
 	a.of = append(a.of, class)
 }
 
-// prepare is to be called when the group is as it shall be asked about.
+// prepare must be called after changes of the group and before queries.
 func (a *allowance) prepare(only bool) {
 	a.only, a.kinds = only, ^uint64(0)
 	if only {

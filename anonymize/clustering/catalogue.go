@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// diseases has a class a line, then its diseases: Table 5 as printed, down the
-// left column first.
+// diseases has one line per class with its diseases: Table 5 as printed, down the left column
+// first.
 //
 //go:embed diseases.txt
 var diseases string
@@ -34,23 +34,23 @@ var Diseases = sync.OnceValue(func() *anonymize.Taxonomy {
 	return t
 })
 
-// A Catalogue says which values of the sensitive attribute are synonyms: those
-// that have a common node below the root of a taxonomy.
+// A Catalogue says which values of the sensitive attribute are synonyms: those with a common
+// node below the root of a taxonomy.
 type Catalogue struct {
 	// Class has the synonym class of every code of the column.
 	Class   []uint32
 	Classes int
-	// Values are the values of the codes, Names the classes' nodes in the taxonomy,
-	// or their only values.
+	// Values are the values of the codes, Names the classes' taxonomy nodes, or their only
+	// values.
 	Values []anonymize.Value
 	Names  []string
-	// Source says where the classes come from; "" without a taxonomy: then every
-	// value is a class of its own.
+	// Source names the origin of the classes; "" without a taxonomy: then every value is its
+	// own class.
 	Source string
 }
 
-// NewCatalogue takes the taxonomy of the sensitive attribute's domain, or the
-// bundled one where all values are in it, or none. O(values x height).
+// NewCatalogue uses the taxonomy of the sensitive attribute's domain, else the bundled one if
+// it has all values, else none. O(values x height).
 func NewCatalogue(in *anonymize.Input) (*Catalogue, error) {
 	c := in.Sensitive[0]
 	d := in.Domain(c)
@@ -71,8 +71,7 @@ func NewCatalogue(in *anonymize.Input) (*Catalogue, error) {
 	return k, nil
 }
 
-// Unknown is a fact that there is no catalogue of synonyms, nothing where there is
-// one.
+// Unknown returns the fact that there is no catalogue of synonyms, nothing if there is one.
 func (k *Catalogue) Unknown(sensitive *anonymize.Column) []anonymize.Fact {
 	if k.Source != "" {
 		return nil
@@ -82,8 +81,8 @@ func (k *Catalogue) Unknown(sensitive *anonymize.Column) []anonymize.Fact {
 		sensitive.Name, len(Diseases().Leaves()), Diseases().Check(sensitive))}}
 }
 
-// classesOf puts values below one child of the root into one class; NULL, and
-// what is no leaf, is alone.
+// classesOf puts values below one child of the root into one class. NULL and values that are no
+// leaves are alone.
 func classesOf(c *anonymize.Column, t *anonymize.Taxonomy, source string) *Catalogue {
 	k := &Catalogue{Class: make([]uint32, len(c.Dictionary)), Values: c.Dictionary}
 	number := make(map[int]uint32)

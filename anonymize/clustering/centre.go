@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// A Centre keeps the centroid of a group that records join and leave: the mean of
-// numbers, the lower median of ordinal values, the mode of the others, the first
-// in the order of the domain if several are as frequent. On a line NULL is the
-// centre where most records have it, and does not count elsewhere.
+// A Centre maintains the centroid of a group while records join and leave: the mean of numbers,
+// the lower median of ordinal values, the mode of the others, the first in domain order on a
+// tie. On a line NULL is the centre if most records have it, and does not count otherwise.
 //
-// A record costs O(q log m) and the moving of m small entries at most, m being
-// the different values of the group.
+// A record costs O(q log m) and the moving of at most m small entries, where m is the number of
+// distinct values of the group.
 type Centre struct {
 	space *Space
 	n     int
@@ -80,10 +79,10 @@ func (c *Centre) Reset() {
 	}
 }
 
-// Add lets a record join.
+// Add adds a record.
 func (c *Centre) Add(record uint32) { c.change(c.space.Coordinates(record), 1) }
 
-// Remove lets a record of the group leave.
+// Remove removes a record of the group.
 func (c *Centre) Remove(record uint32) { c.change(c.space.Coordinates(record), -1) }
 
 func (c *Centre) change(at []float64, by int) {
@@ -114,8 +113,7 @@ func (c *Centre) count(axis int, x float64, by int) {
 	}
 }
 
-// Centroid returns the centroid of a group that is not empty. It stays valid until the
-// next call.
+// Centroid returns the centroid of a nonempty group. It is valid until the next call.
 func (c *Centre) Centroid() []float64 {
 	for i := range c.space.axes {
 		a, known := &c.space.axes[i], c.n-c.lines[i].null

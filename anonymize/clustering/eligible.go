@@ -85,13 +85,13 @@ func newQuota(left []int, k, groups int) *quota {
 	return q
 }
 
-// criticalNeeded is the number of critical classes that the next group must take.
+// criticalNeeded returns the number of critical classes that the next group must take.
 func (q *quota) criticalNeeded() int { return max(0, q.critical-(q.enough-q.k*q.rest)) }
 
-// isCritical is about a class that the current group has not taken.
+// isCritical reports whether a class that the current group lacks is critical.
 func (q *quota) isCritical(class uint32) bool { return q.left[class] >= q.rest }
 
-// take is for a record of a class that the current group takes.
+// take records that the current group takes a record of a class.
 func (q *quota) take(class uint32) {
 	n := q.left[class]
 	q.alike[n]--
@@ -105,7 +105,7 @@ func (q *quota) take(class uint32) {
 	}
 }
 
-// finish is for a group that is made.
+// finish records that the group is complete.
 func (q *quota) finish() {
 	q.enough -= q.critical
 	q.rest--

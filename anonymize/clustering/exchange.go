@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	// tries is the number of swaps of two groups that are looked at exactly.
+	// tries is the number of swaps of two groups that are evaluated exactly.
 	tries = 4
-	// fewest is the number of swaps up to which all are looked at exactly, when
-	// there is no heat: in groups of few records a centroid does not stay where it
-	// is.
+	// fewest is the number of swaps up to which all are evaluated exactly, without heat: in
+	// small groups a swap moves the centroids.
 	fewest = 16
 )
 
-// An exchanger lets the groups of a part exchange records. It changes nothing of
-// the swapper but what is of these groups.
+// An exchanger lets the groups of a part exchange records. It changes only these groups' data
+// of the swapper.
 type exchanger struct {
 	*swapper
 	number      int      // of the part
 	own         []uint32 // its groups
 	random      *rand.Rand
-	bad         *tree // places in own of those that are faulty
+	bad         *tree // positions in own of the faulty groups
 	here, there side
 	centre      *Centre
 	options     []swap
 	most        int // options to keep
-	// How far the sums over groups are below what they must not exceed.
+	// How far the sums over groups are below their bounds.
 	lossBelow, prBelow   float64
 	lossChange, prChange float64
 	swaps                int
@@ -66,8 +65,8 @@ func (e *exchanger) run(ctx context.Context) error {
 	return nil
 }
 
-// plant makes the tree of faulty groups, of copies: centroids move, the tree does
-// not follow until the next pass.
+// plant builds the tree of faulty groups from copies: centroids move, and the tree follows only
+// in the next pass.
 func (e *exchanger) plant() {
 	if e.Gamma == 0 {
 		return
@@ -83,7 +82,7 @@ func (e *exchanger) plant() {
 	e.bad = newTree(e.Space, at, nil, bad)
 }
 
-// meet lets a group exchange records with those near to its records.
+// meet lets a group exchange records with groups near its records.
 func (e *exchanger) meet(g uint32) {
 	for i := range e.groups[g] { // members may change on the way
 		r := int(e.groups[g][i])
@@ -99,8 +98,8 @@ func (e *exchanger) meet(g uint32) {
 	}
 }
 
-// meetOne lets a group exchange records with another one, of the same part, if it
-// has not just done so.
+// meetOne lets a group exchange records with another group of the same part, unless it has just
+// done so.
 func (e *exchanger) meetOne(g, h uint32) {
 	now := e.passes*len(e.groups) + int(g)
 	if h == g || h == unassigned || e.part[h] != e.number || e.seen[h] == now {
@@ -113,8 +112,8 @@ func (e *exchanger) meetOne(g, h uint32) {
 	}
 }
 
-// exchange swaps records of two groups while that is worth it; with heat, which
-// could go on for ever, once at most.
+// exchange swaps records of two groups as long as it pays; with heat, which could continue
+// forever, at most once.
 func (e *exchanger) exchange(g, h uint32) (swaps int) {
 	e.load(&e.here, g, h)
 	e.load(&e.there, h, g)
@@ -129,7 +128,7 @@ func (e *exchanger) exchange(g, h uint32) (swaps int) {
 	return swaps
 }
 
-// load fills in one side; g is its group, h the other.
+// load fills one side; g is its group, h the other.
 func (e *exchanger) load(d *side, g, h uint32) {
 	d.group, d.members, d.centroid, d.links = g, e.groups[g], e.centroidOf(g), 0
 	for _, r := range d.members {
@@ -157,19 +156,19 @@ func (e *exchanger) unload(d *side) {
 	}
 }
 
-// exchanged returns the links of the side with a value in the place of another.
+// exchanged returns the side's links after replacing one value by another.
 func (d *side) exchanged(k *Catalogue, out, in uint32) int {
 	if out == in {
 		return d.links
 	}
 	links := d.links - (d.count[out] - 1) - (d.class[k.Class[out]] - 1) + d.count[in] + d.class[k.Class[in]]
 	if k.Class[out] == k.Class[in] {
-		links-- // the one that leaves is no synonym any more
+		links-- // the leaving record is no synonym any more
 	}
 	return links
 }
 
-// swapOne does the first of the most promising swaps that keeps its promise.
+// swapOne does the first of the most promising swaps that turns out as good as promised.
 func (e *exchanger) swapOne() bool {
 	e.choose()
 	for _, o := range e.options {
@@ -180,8 +179,7 @@ func (e *exchanger) swapOne() bool {
 	return false
 }
 
-// choose lists the swaps that lower J the most, with the centroids where they
-// are, and give or take the heat.
+// choose lists the swaps that lower J most with the present centroids, give or take the heat.
 func (e *exchanger) choose() {
 	e.options = e.options[:0]
 	a, b := &e.here, &e.there
@@ -216,8 +214,7 @@ func (e *exchanger) choose() {
 	}
 }
 
-// keep puts a swap among the best ones and returns what another must be worth
-// more than.
+// keep adds a swap to the best ones and returns the worth that another one must exceed.
 func (e *exchanger) keep(o swap, limit float64) float64 {
 	if len(e.options) == e.most {
 		e.options = e.options[:e.most-1]
@@ -233,8 +230,8 @@ func (e *exchanger) keep(o swap, limit float64) float64 {
 	return limit
 }
 
-// try does a swap if J falls, or rises by no more than the heat allows, and no
-// sum rises above what it must not exceed.
+// try does a swap if J falls, or rises by no more than the heat allows, and no sum exceeds its
+// bound.
 func (e *exchanger) try(o swap) bool {
 	a, b := &e.here, &e.there
 	q := len(e.Space.axes)
@@ -271,7 +268,7 @@ func (e *exchanger) try(o swap) bool {
 	return true
 }
 
-// recount lets one value leave a side and another one come.
+// recount replaces one value of a side by another.
 func (e *exchanger) recount(d *side, out, in uint32) {
 	d.count[out]--
 	d.class[e.Catalogue.Class[out]]--

@@ -8,26 +8,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A Task is what all clusterings are given.
+// A Task is the input of all clusterings.
 type Task struct {
 	Space     *Space
 	Catalogue *Catalogue
 	Value     []uint32 // the sensitive value of every record, a code
 	K         int      // least number of records of a group, at most the records
-	Exact     bool     // search by looking at all records
-	LinkFree  bool     // what is published shall have no links: see GrowLinkFree
+	Exact     bool     // examine all records in searches
+	LinkFree  bool     // permit no links in the release: see GrowLinkFree
 	Random    *rand.Rand
 	Report    func(done, total int)
-	large     int // number of records above which [GrowImproved] has one round
+	large     int // number of records above which [GrowImproved] has only one round
 }
 
 // records returns the number of records.
 func (t *Task) records() int { return len(t.Value) }
 
-// stretch is the number of groups between two looks at the context.
+// stretch is the number of groups between two checks of the context.
 const stretch = 1 << 6
 
-// pace reports progress and returns the context's error, now and then.
+// pace sometimes reports progress and returns the context's error.
 func (t *Task) pace(ctx context.Context, groups, done int) error {
 	if groups%stretch != 0 {
 		return nil
@@ -66,7 +66,7 @@ func Grow(ctx context.Context, t *Task, w Weights) (*bucketization.Partition, er
 	return t.grow(ctx, t.shuffled(), w)
 }
 
-// grow takes seeds in the order given.
+// grow uses seeds in the given order.
 func (t *Task) grow(ctx context.Context, order []uint32, w Weights) (*bucketization.Partition, error) {
 	g := &grower{Task: t, search: newSearcher(t.Space, t.Space.at, t.kinds(), order, t.Exact),
 		group: make([]uint32, t.records()), centre: t.Space.NewCentre(), bonus: newBonus(t.Catalogue, w)}
@@ -104,7 +104,7 @@ type grower struct {
 	bonus  *bonus
 }
 
-// begin makes the group of a seed.
+// begin starts a seed's group.
 func (g *grower) begin(seed uint32) {
 	g.centre.Reset()
 	g.bonus.reset()
@@ -124,7 +124,7 @@ func (g *grower) join(record uint32) {
 	g.bonus.add(g.Value[record])
 }
 
-// partition makes the groups of a record's group.
+// partition returns the groups of the records' group numbers.
 func (t *Task) partition(group []uint32, groups int) *bucketization.Partition {
 	records := make([]uint32, len(group))
 	for r := range records {

@@ -44,8 +44,8 @@ func FarthestFirst(ctx context.Context, t *Task) (*bucketization.Partition, erro
 	return t.partition(group, clusters), ctx.Err()
 }
 
-// nearestCentroid puts the records that are left, fewer than K, into clusters.
-// Their centroids do not move: nothing follows.
+// nearestCentroid adds the remaining records, fewer than K, to clusters. It does not update
+// their centroids, which nothing uses any more.
 func (t *Task) nearestCentroid(search searcher, left int, group []uint32, centroids []float64) {
 	if left == 0 {
 		return

@@ -15,7 +15,7 @@ const (
 	coolings = 16
 	// warmth is the first heat, as a share of what a record's distance weighs in J.
 	warmth = 0.2
-	// maxPasses bounds a descent, which ends when a pass has no swap.
+	// maxPasses bounds a descent, which ends after a pass without a swap.
 	maxPasses = 30
 	// steer is the factor by which the weight of linkage changes after a pass.
 	steer = 1.25
@@ -68,15 +68,14 @@ func GrowImproved(ctx context.Context, t *Task, w Weights) (*bucketization.Parti
 	return i.partition(), Improvement{Swaps: i.swaps, AboveDPP: i.aboveDPP()}, nil
 }
 
-// An Improvement is what the exchanges came to.
+// An Improvement is the result of the exchanges.
 type Improvement struct {
 	Swaps    int
-	AboveDPP float64 // by what share Average_IL is above that of DPP; 0 if it is not
+	AboveDPP float64 // share by which Average_IL exceeds DPP's; 0 if it does not
 }
 
-// growRivals grows the groups of DPP and of DRASL, with the same seeds, side by
-// side, and those to begin with: of the nearest records, or if there are too many
-// of DRASL.
+// growRivals grows the groups of DPP and of DRASL in parallel, with the same seeds, and the
+// initial groups: of nearest records, or DRASL's if there are too many records.
 func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bucketization.Partition, err error) {
 	order := t.shuffled()
 	weights := []Weights{w, {Alpha: w.Alpha, Beta: w.Beta}, {Beta: 1}}
@@ -87,7 +86,7 @@ func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bu
 	err = parallel.Run(ctx, len(groups), func(i int) (err error) {
 		quiet := *t
 		if i > 0 {
-			quiet.Report = nil // the first one tells how far all are
+			quiet.Report = nil // the first one reports progress for all
 		}
 		groups[i], err = quiet.grow(ctx, order, weights[i])
 		return err
@@ -99,7 +98,7 @@ func (t *Task) growRivals(ctx context.Context, w Weights) (begin, dpp, drasl *bu
 	return begin, dpp, drasl, err
 }
 
-// An improvement is a search for groups with at most a loss and a linkage.
+// An improvement is a search for groups with bounded loss and linkage.
 type improvement struct {
 	*swapper
 	goalLoss, goalPr float64
@@ -108,7 +107,7 @@ type improvement struct {
 
 func (i *improvement) reached() bool { return i.totalLoss <= i.goalLoss && i.totalPr <= i.goalPr }
 
-// aboveDPP is by what share the loss is above the goal, 0 if it is reached.
+// aboveDPP returns the share by which the loss exceeds the goal, 0 if it does not.
 func (i *improvement) aboveDPP() float64 {
 	if i.totalLoss <= i.goalLoss {
 		return 0
@@ -118,7 +117,7 @@ func (i *improvement) aboveDPP() float64 {
 
 func (t *Task) isLarge() bool { return t.records() > t.large }
 
-// seek anneals until the goal is reached, a few times at most.
+// seek anneals, a few times at most, until it reaches the goal.
 func (i *improvement) seek(ctx context.Context, w Weights) error {
 	i.Gamma = 0.2 * w.Gamma
 	if i.Gamma == 0 {
@@ -135,7 +134,7 @@ func (i *improvement) seek(ctx context.Context, w Weights) error {
 	return nil
 }
 
-// anneal makes passes of falling heat.
+// anneal makes passes with falling heat.
 func (i *improvement) anneal(ctx context.Context, warmth float64) error {
 	i.highestLoss, i.highest = math.Inf(1), math.Inf(1)
 	hottest := warmth * i.Beta * i.totalLoss / float64(i.records())
@@ -155,15 +154,15 @@ func (i *improvement) anneal(ctx context.Context, warmth float64) error {
 	return nil
 }
 
-// runPass is a pass.
+// runPass makes one pass.
 func (i *improvement) runPass(ctx context.Context) error {
 	n, err := i.pass(ctx)
 	i.swaps += n
 	return err
 }
 
-// settle descends without heat: to the linkage first, at any loss, then to the
-// loss, at no more linkage.
+// settle descends without heat: first to the linkage goal, at any loss, then to the loss goal,
+// without more linkage.
 func (i *improvement) settle(ctx context.Context) error {
 	gamma := i.Gamma
 	defer func() { i.Gamma = gamma }()
@@ -184,17 +183,17 @@ func (i *improvement) settle(ctx context.Context) error {
 			return err
 		}
 		if part < 1 && i.totalLoss-i.goalLoss > 0.9*above {
-			break // and what is to come gains less
+			break // later rounds gain less
 		}
 	}
 	return nil
 }
 
-// descend swaps until no swap lowers J, with that weight of linkage.
+// descend swaps until no swap lowers J for this weight of linkage.
 func (i *improvement) descend(ctx context.Context, gamma float64) error {
 	i.Gamma = gamma
 	for g := range i.touched {
-		i.touched[g] = i.passes // all are to be tried
+		i.touched[g] = i.passes // try all groups
 	}
 	for range maxPasses {
 		before := i.swaps

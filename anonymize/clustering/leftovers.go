@@ -36,7 +36,7 @@ func (g *grower) leftovers(ctx context.Context, order []uint32) error {
 	return nil
 }
 
-// A summary is a group as the metric sees it.
+// A summary is a group's data for the metric.
 type summary struct {
 	centre *Centre
 	value  []uint32 // ascending
@@ -58,7 +58,7 @@ func (g *grower) summaries() []summary {
 	return groups
 }
 
-// occurrences returns how often x is in ascending values, and where it would be.
+// occurrences returns the number of x in ascending values, and its position.
 func occurrences(values []uint32, x uint32) (n, at int) {
 	at, _ = slices.BinarySearch(values, x)
 	end, _ := slices.BinarySearch(values[at:], x+1)
@@ -77,7 +77,7 @@ func (s *summary) add(g *grower, record uint32) {
 	s.centre.Add(record)
 }
 
-// gainOf is Definition 11.
+// gainOf computes Definition 11.
 func (s *summary) gainOf(g *grower, record uint32) float64 {
 	v := g.Value[record]
 	n, _ := occurrences(s.value, v)

@@ -7,17 +7,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// GrowLinkFree makes groups without any link: no group has two records with equal
-// or synonymous sensitive values. It is Algorithm 1 under that condition: a record
-// that is allowed adds the same entropy and no link, whatever its value, so that
-// the metric of Definition 11 is its distance. Which records are allowed is told
-// by [quota], with which there always is one. Where a class of synonyms is too
-// frequent there are no such groups: the error is a *anonymize.InfeasibleError.
+// GrowLinkFree makes link-free groups: no group has two records with equal or synonymous
+// sensitive values. It is Algorithm 1 under that condition: every allowed record adds the same
+// entropy and no link, so the metric of Definition 11 reduces to distance. [quota] says which
+// records are allowed; there always is one. If a class of synonyms is too frequent, the error
+// is an *anonymize.InfeasibleError.
 //
-// With improve, groups exchange records by annealing as in [GrowImproved], never
-// for a link; the loss is at most that without. It returns the number of swaps.
-// O(n log n) as [Grow], and O(classes) for every group that must take critical
-// classes.
+// With improve, groups exchange records by annealing as in [GrowImproved], but never create a
+// link; the loss is at most that without. It returns the number of swaps. O(n log n) like
+// [Grow], and O(classes) for every group that must take critical classes.
 func GrowLinkFree(ctx context.Context, t *Task, improve bool) (*bucketization.Partition, int, error) {
 	if err := t.CheckLinkFree(); err != nil {
 		return nil, 0, err
@@ -42,7 +40,7 @@ func GrowLinkFree(ctx context.Context, t *Task, improve bool) (*bucketization.Pa
 	return t.improveLinkFree(ctx, groups)
 }
 
-// linkFree is groups in the making.
+// linkFree holds groups under construction.
 type linkFree struct {
 	*Task
 	*quota
@@ -64,7 +62,7 @@ func (t *Task) newLinkFree(order []uint32) *linkFree {
 	return g
 }
 
-// begin makes the group of a seed, or around it, where its class is not allowed.
+// begin starts a group with a seed, or near it if its class is not allowed.
 func (g *linkFree) begin(seed uint32) {
 	g.centre.Reset()
 	g.allowance.reset()
@@ -90,8 +88,8 @@ func (g *linkFree) begin(seed uint32) {
 	g.finish()
 }
 
-// leftovers puts the records that are left, fewer than K, into the groups of the
-// nearest centroids among those that lack their class. O(n (K + q)).
+// leftovers adds the remaining records, fewer than K, to the groups with the nearest centroids
+// that lack their class. O(n (K + q)).
 func (g *linkFree) leftovers(ctx context.Context, order []uint32) error {
 	var centroids [][]float64
 	for _, r := range order {
@@ -124,7 +122,7 @@ func (g *linkFree) leftovers(ctx context.Context, order []uint32) error {
 	return nil
 }
 
-// centroids returns those of the groups before leftovers join.
+// centroids returns the groups' centroids before leftovers join.
 func (g *linkFree) centroids() [][]float64 {
 	var records, group []uint32
 	for r, in := range g.group {
@@ -140,7 +138,7 @@ func (g *linkFree) centroids() [][]float64 {
 	return centroids
 }
 
-// improveLinkFree exchanges records of link-free groups without making a link.
+// improveLinkFree exchanges records of link-free groups without creating a link.
 func (t *Task) improveLinkFree(ctx context.Context, groups *bucketization.Partition) (*bucketization.Partition, int, error) {
 	i := &improvement{swapper: t.newSwapper(Weights{Beta: 1}, groups)}
 	i.linkFree, i.goalLoss = true, i.totalLoss+minSwapGain

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Measures are those of Yan et al. 2021, Section 6, and beside each sum over groups,
-// which falls when there are fewer groups, the mean over records, which does not.
+// Measures are those of Yan et al. 2021, Section 6. Beside each sum over groups, which falls
+// with the number of groups, there is a mean over records, which does not.
 type Measures struct {
 	Groups    int
 	TotalPr   float64 // Eq. 15: the sum of Pr_SA over groups
@@ -16,11 +16,11 @@ type Measures struct {
 	AverageIL float64 // Eq. 17: the sum of the groups' mean distances to the centroid, by the records
 	MeanIL    float64 // the distance of a record to the centroid of its group, averaged over records
 
-	// Frequency is the greatest share of a sensitive value in a group. It is
-	// bounded, by 1/K, where groups are link-free only.
+	// Frequency is the greatest share of a sensitive value in a group. Only link-free groups
+	// bound it, by 1/K.
 	Frequency anonymize.Ratio
 	Frequent  uint32 // that value
-	LinkFree  bool   // that is promised
+	LinkFree  bool   // promised
 }
 
 // Measure measures groups. O(n q).
@@ -61,7 +61,7 @@ func (s *Space) loss(members []uint32) float64 {
 	return sum / float64(len(members))
 }
 
-// Facts tells the owner what the measures are.
+// Facts describes the measures to the owner.
 func (m *Measures) Facts(k *Catalogue, in *anonymize.Input) []anonymize.Fact {
 	sensitive := in.Sensitive[0]
 	loss := anonymize.Fact{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)}

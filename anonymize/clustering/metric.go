@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Weights are those of the micro aggregation metric.
+// Weights are the weights of the micro-aggregation metric.
 type Weights struct {
 	Alpha float64 // of the gain in entropy
 	Beta  float64 // of the distance to the centroid
@@ -18,16 +18,15 @@ type Weights struct {
 //
 //	f = alpha (S(G') - S(G)) - beta d(mu_G, r) - gamma Pr_SA(G'),
 //
-// for the sensitive values of the group and of the record, and the record's
-// distance to the group's centroid. The slow obvious way, for single questions.
+// for the sensitive values of the group and of the record, and the record's distance to the
+// group's centroid. It is slow and simple, for single evaluations.
 func (w Weights) Metric(k *Catalogue, group []uint32, value uint32, distance float64) float64 {
 	after := append(slices.Clone(group), value)
 	return w.Alpha*(Entropy(after)-Entropy(group)) - w.Beta*distance - w.Gamma*k.Probability(after)
 }
 
-// A bonus is the metric without its distance, for a current group: what the
-// sensitive value of a record is worth to it. It depends on two counts of the
-// group only, of the value and of its class.
+// A bonus is the metric without its distance for the current group: the worth of a record's
+// sensitive value. It depends only on two counts of the group, of the value and of its class.
 type bonus struct {
 	Weights
 	*Catalogue
@@ -45,7 +44,7 @@ type bonus struct {
 	share       float64
 }
 
-// A level is a bonus and the kinds of values that are worth it, as bits.
+// A level is a bonus and the kinds of values with it, as bits.
 type level struct {
 	worth float64
 	kinds uint64
@@ -66,8 +65,8 @@ func newBonus(k *Catalogue, w Weights) *bonus {
 	return b
 }
 
-// byValue reports whether each value has a bit of its own. Else a bit is a class,
-// or several.
+// byValue reports whether each value has its own bit. Otherwise a bit stands for one or several
+// classes.
 func (k *Catalogue) byValue() bool { return len(k.Class) <= 64 }
 
 // kind returns the bit of a value.
@@ -97,7 +96,7 @@ func (b *bonus) add(v uint32) {
 	b.n++
 }
 
-// prepare is to be called when the group is as it shall be asked about.
+// prepare must be called after changes of the group and before queries.
 func (b *bonus) prepare() {
 	n := float64(b.n)
 	b.scale, b.share = 1/(n+1), 1/((n+1)*n)
@@ -112,7 +111,7 @@ func (b *bonus) gain(count, class int) float64 {
 	return b.base - b.Alpha*b.step[count]*b.scale - b.Gamma*float64(count+class)*b.share
 }
 
-// level sorts kinds by the most that a value of them is worth.
+// level sorts kinds by their values' greatest worth.
 func (b *bonus) level() {
 	b.levels = append(b.levels[:0], level{b.gain(0, 0), ^uint64(0)})
 	if b.byValue() {
@@ -129,7 +128,7 @@ func (b *bonus) level() {
 	slices.SortFunc(b.levels, func(x, y level) int { return cmp.Compare(y.worth, x.worth) })
 }
 
-// put moves a kind from the first level to that of its worth.
+// put moves a kind from the first level to the level of its worth.
 func (b *bonus) put(kind uint64, worth float64) {
 	if worth == b.levels[0].worth {
 		return
@@ -144,7 +143,7 @@ func (b *bonus) put(kind uint64, worth float64) {
 	b.levels = append(b.levels, level{worth, kind})
 }
 
-// maxGain returns the most that a value among kinds is worth.
+// maxGain returns the greatest worth of a value among kinds.
 func (b *bonus) maxGain(kinds uint64) float64 {
 	for _, l := range b.levels {
 		if l.kinds&kinds != 0 {

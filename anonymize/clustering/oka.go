@@ -30,14 +30,14 @@ func OnePass(ctx context.Context, t *Task) (*bucketization.Partition, error) {
 	return t.partition(o.group, len(o.centres)), ctx.Err()
 }
 
-// onePass is the clusters in the making.
+// onePass holds clusters under construction.
 type onePass struct {
 	*Task
 	group   []uint32  // by record
 	centres []*Centre // by cluster
 	at      []float64 // their centroids
 	search  searcher
-	joined  int // since the search was built anew
+	joined  int // since the search was last rebuilt
 }
 
 func (t *Task) seeds() *onePass {
@@ -57,7 +57,7 @@ func (t *Task) seeds() *onePass {
 	return o
 }
 
-// newSearch searches among the clusters that are not left out.
+// newSearch returns a search among the clusters for which out is false.
 func (o *onePass) newSearch(out func(cluster int) bool) searcher {
 	clusters := make([]uint32, 0, len(o.centres))
 	for c := range o.centres {
@@ -73,7 +73,7 @@ func (o *onePass) nearestGroup(search searcher, record uint32) uint32 {
 	return cluster
 }
 
-// join adds a record to a cluster, whose centroid moves.
+// join adds a record to a cluster and moves its centroid.
 func (o *onePass) join(search searcher, record, cluster uint32) {
 	o.group[record] = cluster
 	o.centres[cluster].Add(record)
@@ -128,8 +128,8 @@ func (o *onePass) adjust(ctx context.Context) error {
 	return nil
 }
 
-// strip takes the records farthest from the centroid out of clusters of more
-// than K, and returns them.
+// strip removes the records farthest from the centroid from clusters of more than K, and
+// returns them.
 func (o *onePass) strip() (out []uint32) {
 	clusters := o.partition(o.group, len(o.centres))
 	for c := range o.centres {

@@ -14,7 +14,7 @@ const (
 	eachMode, jointMode = "each", "joint"
 )
 
-// Size is the parameter that all these methods have first.
+// Size is the first parameter of all these methods.
 var Size = anonymize.Int("k", 2, bucketization.MaxRows, "least number of records of a group, at least 2").Positional()
 
 var (
@@ -26,13 +26,13 @@ var (
 	paramBeta  = anonymize.Share("beta", "weight of the distance to the centroid, 0 to 1").Default("0.4")
 )
 
-// Common are the parameters that all these methods have last.
+// Common are the last parameters of all these methods.
 func Common() []anonymize.Parameter { return anonymize.Declare(paramSearch, paramNominal) }
 
 // Gain are the parameters of the weights of the entropy and the distance.
 func Gain() []anonymize.Parameter { return anonymize.Declare(paramAlpha, paramBeta) }
 
-// WeightsOf reads them.
+// WeightsOf reads the parameters of Gain.
 func WeightsOf(s anonymize.Settings) Weights {
 	return Weights{Alpha: paramAlpha.Read(s).Float(), Beta: paramBeta.Read(s).Float()}
 }
@@ -40,10 +40,10 @@ func WeightsOf(s anonymize.Settings) Weights {
 // IsJoint reports whether all nominal quasi-identifiers count like one.
 func IsJoint(s anonymize.Settings) bool { return paramNominal.Read(s) == jointMode }
 
-// IsExact reports whether the best record is looked for among all.
+// IsExact reports whether searches examine all records.
 func IsExact(s anonymize.Settings) bool { return paramSearch.Read(s) == exact }
 
-// ReadTask checks the settings against the table. A link-free task wants groups without any
+// ReadTask checks the settings against the table. A link-free task requires groups without any
 // link between values.
 func ReadTask(method string, in *anonymize.Input, s anonymize.Settings, linkFree bool) (*Task, error) {
 	if err := bucketization.CheckInput(method, in); err != nil {
@@ -55,7 +55,7 @@ func ReadTask(method string, in *anonymize.Input, s anonymize.Settings, linkFree
 		return nil, err
 	}
 	if t.LinkFree = linkFree; linkFree {
-		return t, t.CheckLinkFree() // which names no k above the number of records
+		return t, t.CheckLinkFree() // its error names no k above the number of records
 	}
 	return t, bucketization.CheckSize(k, in)
 }

@@ -34,7 +34,7 @@ func CheckLinks(r *anonymize.Release, sensitive string, catalogue *Catalogue) (l
 	return links, worst
 }
 
-// pairs is the number of pairs of equal ones.
+// pairs returns the number of pairs of equal values.
 func pairs(count map[uint32]int) (n int) {
 	for _, c := range count {
 		n += c * (c - 1) / 2
@@ -42,7 +42,7 @@ func pairs(count map[uint32]int) (n int) {
 	return n
 }
 
-// classesFor returns the classes of the values of another dictionary.
+// classesFor returns the classes of another dictionary's values.
 func (k *Catalogue) classesFor(dictionary []anonymize.Value) []uint32 {
 	known := make(map[anonymize.Value]uint32, len(k.Values))
 	for code, v := range k.Values {
@@ -60,8 +60,8 @@ func (k *Catalogue) classesFor(dictionary []anonymize.Value) []uint32 {
 	return class
 }
 
-// promiseLinkFree adds the promise of l to a release that has no links. A release
-// with links is an error of this package.
+// promiseLinkFree adds the promise of l to a release without links. Links are an error of this
+// package.
 func (t *Task) promiseLinkFree(r *anonymize.Release, sensitive string) error {
 	if links, worst := CheckLinks(r, sensitive, t.Catalogue); links != 0 {
 		return fmt.Errorf("the release has %d synonymous links of %s, the most of them in group %d, and shall have none", links, sensitive, worst)

@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// A searcher finds among points that leave: a tree, or the scan of all of them.
+// A searcher searches points, which can be removed: a tree, or a scan of all.
 type searcher interface {
-	// best returns the point that is worth most. There must be a point.
+	// bestPoint returns the point of greatest worth. There must be a point.
 	bestPoint(q *query) (point uint32, worth float64)
-	// remove lets a point leave.
+	// remove removes a point.
 	remove(point uint32)
-	// moved says that the coordinates of a point have changed.
+	// moved updates the index after a point's coordinates changed.
 	moved(point uint32)
 	// narrow lowers the least distances of points to that to a centre.
 	narrow(centre []float64)
-	// farthest returns the point of the greatest least distance.
+	// farthest returns the point with the greatest least distance.
 	farthest() uint32
 }
 
-// newSearcher takes all rows of at as points; shuffled is an order of them
-// without meaning.
+// newSearcher takes all rows of at as points; shuffled is a random order of them.
 func newSearcher(s *Space, at []float64, kind []uint64, shuffled []uint32, exact bool) searcher {
 	if !exact {
 		return newTree(s, at, kind, shuffled)
@@ -30,13 +29,13 @@ func newSearcher(s *Space, at []float64, kind []uint64, shuffled []uint32, exact
 	return &scan{space: s, at: at, points: points, gone: make([]bool, len(at)/len(s.axes))}
 }
 
-// A scan looks at all points, in their order: the searches as the paper has them.
+// A scan examines all points, in order: the searches as the paper has them.
 type scan struct {
 	space  *Space
 	at     []float64
 	points []uint32
 	gone   []bool
-	left   int // points that are gone and still listed
+	left   int // removed points that are still listed
 	least  []float64
 }
 

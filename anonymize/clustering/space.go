@@ -32,8 +32,8 @@ const (
 	label                  // nominal: equal or not
 )
 
-// absent is the coordinate of NULL on a line: at distance 1 from every value, for
-// distances on a line are at most 1.
+// absent is the coordinate of NULL on a line: at distance 1 from every value, because distances
+// on a line are capped at 1.
 const absent = 2
 
 type axis struct {
@@ -181,7 +181,7 @@ func (a *axis) placeLeaves(c *anonymize.Column, codes []uint32, coordinate []flo
 	}
 }
 
-// distance is Definition 2 for two places; NULL has nothing in common with a value.
+// distance is Definition 2 for two places; NULL has maximal distance from every value.
 func (a *axis) distance(x, y int) float64 {
 	switch {
 	case x == y:

@@ -12,43 +12,42 @@ import (
 )
 
 const (
-	// nearGroups is the number of groups, the nearest by their centroids, to which
-	// a record may go.
+	// nearGroups is the number of groups to which a record may move, those with the nearest
+	// centroids.
 	nearGroups = 12
-	// nearLeaves and faultyLeaves bound the searches for them, in leaves of the
-	// index: where many attributes tell little, the nearest are not much nearer.
+	// nearLeaves and faultyLeaves bound these searches, in leaves of the index: with many
+	// uninformative attributes, the nearest groups are hardly nearer than others.
 	nearLeaves, faultyLeaves = 16, 8
-	// refresh is the number of passes after which near groups are searched again,
-	// for centroids move.
+	// refresh is the number of passes after which near groups are searched again, because
+	// centroids move.
 	refresh = 8
-	// faultyGroups is the number of groups that have avoidable links, the nearest
-	// of these, to which a record of such a group may go as well: where there are
-	// no more classes than records in a group, no other one can take a link away.
+	// faultyGroups is the number of nearest groups with avoidable links to which a record of
+	// such a group may also move: if there are no more classes than records in a group, no
+	// other group can remove a link.
 	faultyGroups = 12
-	// partGroups is the most groups among which records are exchanged in one
-	// stretch of work, if that makes at most maxParts. Parts are other ones in
-	// every pass.
+	// partGroups is the greatest number of groups of a part, within which records are
+	// exchanged, if that makes at most maxParts parts. Every pass has different parts.
 	partGroups, maxParts = 2048, 16
-	// minSwapGain is what a swap must gain, above what rounding can feign.
+	// minSwapGain is the least gain of a swap, above rounding errors.
 	minSwapGain = 1e-12
 )
 
-// A swapper has groups that exchange records, one for one.
+// A swapper has groups that exchange records one for one.
 type swapper struct {
 	*Task
-	Weights              // Gamma is steered on the way
+	Weights              // Gamma changes on the way
 	groups               [][]uint32
 	centroid             []float64       // by group and axis
 	away                 []float64       // by record: its distance to the centroid of its group
 	loss, pr             []float64       // by group
 	least                map[int]float64 // by size of a group: the least Pr_SA
 	totalLoss, totalPr   float64         // sums over groups; the latter is Eq. (15)
-	highestLoss, highest float64         // to which swaps may raise them; else they must fall
-	// heat is about how much a swap may raise J; 0 for none.
+	highestLoss, highest float64         // bounds for swaps; above them swaps must lower the sums
+	// heat is about the amount by which a swap may raise J; 0 for none.
 	heat     float64
-	linkFree bool // no swap may leave a link
+	linkFree bool // no swap may create a link
 	passes   int
-	touched  []int    // by group: the last pass with a swap, or that all are to be tried
+	touched  []int    // by group: the last pass with a swap, or the current one if the group must be tried
 	part     []int    // by group: its part in this pass
 	seen     []int    // by group: the last pass and group that it was tried with
 	near     []uint32 // by record: see findNear; nil until then
@@ -78,7 +77,7 @@ func (t *Task) newSwapper(w Weights, groups *bucketization.Partition) *swapper {
 	return s
 }
 
-// measure is IL(G); it leaves the centroid in to.
+// measure returns IL(G) and stores the centroid in to.
 func (t *Task) measure(centre *Centre, members []uint32, to []float64) float64 {
 	centre.Reset()
 	for _, r := range members {
@@ -92,7 +91,7 @@ func (t *Task) measure(centre *Centre, members []uint32, to []float64) float64 {
 	return sum / float64(len(members))
 }
 
-// remeasure sets how far records of a group are from its centroid.
+// remeasure updates the distances of a group's records from its centroid.
 func (s *swapper) remeasure(g uint32) {
 	for _, r := range s.groups[g] {
 		s.away[r] = s.Space.Distance(s.centroidOf(g), s.Space.Coordinates(r))
@@ -121,7 +120,7 @@ func (k *Catalogue) leastProbability(n int) float64 {
 	return probability(links, n)
 }
 
-// faulty reports whether a group has more links than it must.
+// faulty reports whether a group has avoidable links.
 func (s *swapper) faulty(g uint32) bool { return s.pr[g] > s.least[len(s.groups[g])]+minSwapGain }
 
 func (s *swapper) centroidOf(g uint32) []float64 {
@@ -129,10 +128,9 @@ func (s *swapper) centroidOf(g uint32) []float64 {
 	return s.centroid[int(g)*q : int(g)*q+q : int(g)*q+q]
 }
 
-// pass lets every group that a swap of the pass before, or of this one, has
-// changed exchange records with groups near to its records; all groups while
-// there is heat. Parts of the table do not meet: they are worked on side by side,
-// and which they are is not a matter of the cores.
+// pass lets the groups that changed in this or the last pass exchange records with groups near
+// their records; with heat, all groups. Parts of the table do not interact: they run in
+// parallel, and their division does not depend on the number of cores.
 func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 	if s.near == nil || s.passes >= s.found+refresh {
 		if err := s.findNear(ctx); err != nil {
@@ -162,8 +160,8 @@ func (s *swapper) allGroups() []uint32 {
 	return all
 }
 
-// findNear lists the nearGroups groups that are the nearest to every record, by
-// their centroids as they are now; unassigned where there are fewer.
+// findNear lists the nearGroups groups with the nearest current centroids for every record;
+// unassigned if there are fewer.
 func (s *swapper) findNear(ctx context.Context) error {
 	const records = 1 << 12
 	if s.near == nil {
@@ -186,8 +184,8 @@ func (s *swapper) findNear(ctx context.Context) error {
 	})
 }
 
-// parts divides groups by their distance to one of them drawn at random, in two
-// halves, and these again, until they have no more than most.
+// parts recursively halves groups by their distance to a random one, until a part has at most
+// most groups.
 func (s *swapper) parts(groups []uint32, most int) [][]uint32 {
 	if len(groups) <= most {
 		return [][]uint32{groups}
@@ -211,7 +209,7 @@ func (s *swapper) parts(groups []uint32, most int) [][]uint32 {
 	return append(s.parts(groups[:middle], most), s.parts(groups[middle:], most)...)
 }
 
-// newExchanger prepares the work on a part, one of so many.
+// newExchanger prepares the work on one of parts parts.
 func (s *swapper) newExchanger(number int, part []uint32, parts float64) *exchanger {
 	for _, g := range part {
 		s.part[g] = number
@@ -226,7 +224,7 @@ func (s *swapper) newExchanger(number int, part []uint32, parts float64) *exchan
 	return e
 }
 
-// partition returns the groups as they are.
+// partition returns the current groups.
 func (s *swapper) partition() *bucketization.Partition {
 	group := make([]uint32, s.records())
 	for g, members := range s.groups {

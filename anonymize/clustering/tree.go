@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// A tree finds the nearest of points that leave, and that may move: a kd-tree
-// over the mixed distance. A node has the box of its points (an interval an axis,
-// and the set of places where the axis is nominal or semantic) and the kinds of
-// sensitive values that are below it; a search takes nodes in the order of the
-// most that a point in them can be worth, and ends when no node is worth more
-// than the best point found. It is exact but for [maxLeaves].
+// A tree finds nearest points; points can move and be removed. It is a kd-tree over the mixed
+// distance. A node has the bounding box of its points (an interval per axis, or the set of
+// places for nominal and semantic axes) and their kinds of sensitive values. A search visits
+// nodes in the order of the greatest possible worth of a point in them, until no node can
+// exceed the best point found. It is exact except for [maxLeaves].
 //
-// Points that leave shrink kinds, not boxes; when half of them have left the tree
-// is built anew, O(n log n) for all points in all.
+// Removals shrink kinds but not boxes. When half of the points have been removed, the tree is
+// rebuilt, O(n log n) for all points together.
 type tree struct {
 	space  *Space
 	at     []float64 // by point and axis
@@ -23,15 +22,15 @@ type tree struct {
 	places []uint64  // by node and axis: places modulo 64
 	order  []uint32  // points, those of a leaf together
 	where  []uint32  // by point: its place in order
-	leafOf []int32   // by point; -1 for one that has left
+	leafOf []int32   // by point; -1 for removed ones
 	alive  int
 	built  int
 	heap   []candidate
 	found  []found
 	sample []float64
 
-	least []float64 // by point: see narrow; nil until asked for
-	far   []float64 // by node: the greatest least
+	least []float64 // by point: see narrow; nil until needed
+	far   []float64 // by node: the greatest entry of least
 }
 
 type node struct {
@@ -48,15 +47,14 @@ type candidate struct {
 
 const (
 	leafSize = 12
-	// maxLeaves bounds a search: quasi-identifiers without any structure would
-	// make it look at all points. A table of maxLeaves x leafSize records is
-	// searched exactly.
+	// maxLeaves bounds a search: with unstructured quasi-identifiers it would examine all
+	// points. Tables of up to maxLeaves x leafSize records are searched exactly.
 	maxLeaves = 512
-	// sampled points decide where a node is cut.
+	// sampled is the number of points that decide where a node is cut.
 	sampled = 128
 )
 
-// newTree takes the points, rows of at, in an order without meaning.
+// newTree takes points, rows of at, in random order.
 func newTree(s *Space, at []float64, kind []uint64, points []uint32) *tree {
 	n := len(at) / len(s.axes)
 	t := &tree{space: s, at: at, kind: kind, where: make([]uint32, n), leafOf: make([]int32, n)}
@@ -73,7 +71,7 @@ func (t *tree) coordinates(point uint32) []float64 {
 	return t.at[int(point)*q : int(point)*q+q]
 }
 
-// rebuild builds the tree of the points that are left.
+// rebuild builds the tree of the remaining points.
 func (t *tree) rebuild() {
 	if t.built > 0 {
 		t.order = slices.DeleteFunc(t.order, func(p uint32) bool { return t.leafOf[p] < 0 })
@@ -85,7 +83,7 @@ func (t *tree) rebuild() {
 	}
 }
 
-// build makes the node of order[first:end] and all below it.
+// build builds the node of order[first:end] with its subtree.
 func (t *tree) build(first, end int, parent int32) int32 {
 	q := len(t.space.axes)
 	at := int32(len(t.nodes))
@@ -108,8 +106,8 @@ func (t *tree) build(first, end int, parent int32) int32 {
 	return at
 }
 
-// divide puts the points of a node into two halves, by the axis along which they
-// are farthest apart, as a sample has it; points that are alike, by their kinds.
+// divide halves the points of a node, along the axis on which a sample is farthest apart;
+// identical points by their kinds.
 func (t *tree) divide(first, end int) int {
 	axis, cut := t.cut(first, end)
 	if axis < 0 {
@@ -128,7 +126,7 @@ func (t *tree) divide(first, end int) int {
 		j--
 		t.order[i], t.order[j] = t.order[j], t.order[i]
 	}
-	return i // both halves have points of the sample
+	return i // the sample has points in both halves
 }
 
 func compareKinds(x, y uint64) int {
@@ -141,8 +139,8 @@ func compareKinds(x, y uint64) int {
 	return 0
 }
 
-// cut returns the axis, -1 for none, and the greatest coordinate of the left
-// half. What counts is the distance between the halves, for two points drawn.
+// cut returns the axis, -1 for none, and the greatest coordinate of the left half. It maximizes
+// the distance between the halves for two random points.
 func (t *tree) cut(first, end int) (axis int, at float64) {
 	q, axis := len(t.space.axes), -1
 	step := max(1, (end-first)/sampled)
@@ -166,8 +164,8 @@ func (t *tree) cut(first, end int) (axis int, at float64) {
 	return axis, at
 }
 
-// nearestBoundary returns where x, ascending and not constant, is cut between
-// different values nearest to its middle.
+// nearestBoundary returns where to cut x, ascending and not constant, between different values
+// nearest to its middle.
 func nearestBoundary(x []float64) int {
 	middle := len(x) / 2
 	for off := 0; ; off++ {
@@ -179,7 +177,7 @@ func nearestBoundary(x []float64) int {
 	}
 }
 
-// apartOnAxis is the distance of the halves x[:m] and x[m:] of a sample.
+// apartOnAxis returns the distance of the halves x[:m] and x[m:] of a sample.
 func (a *axis) apartOnAxis(x []float64, m int) float64 {
 	switch a.kind {
 	case label:
@@ -198,7 +196,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// measureLeaf fills in the box and the kinds of a leaf.
+// measureLeaf sets the box and the kinds of a leaf.
 func (t *tree) measureLeaf(at int32) {
 	q, nd := len(t.space.axes), &t.nodes[at]
 	box, places := t.box[int(at)*2*q:][:2*q], t.places[int(at)*q:][:q]
@@ -226,7 +224,7 @@ func (t *tree) kindsOf(leaf *node) (kinds uint64) {
 	return kinds
 }
 
-// measureInner fills in a node from its children.
+// measureInner sets a node from its children.
 func (t *tree) measureInner(at int32) {
 	q, nd := len(t.space.axes), &t.nodes[at]
 	l, r := int(nd.left), int(nd.right)
@@ -238,7 +236,7 @@ func (t *tree) measureInner(at int32) {
 	nd.kinds = t.nodes[l].kinds | t.nodes[r].kinds
 }
 
-// remove lets a point leave.
+// remove removes a point.
 func (t *tree) remove(point uint32) {
 	leaf := t.leafOf[point]
 	nd := &t.nodes[leaf]
@@ -267,7 +265,7 @@ func (t *tree) remove(point uint32) {
 	}
 }
 
-// moved is to be called when the coordinates of a point have changed.
+// moved must be called after the coordinates of a point have changed.
 func (t *tree) moved(point uint32) {
 	leaf := t.leafOf[point]
 	if leaf < 0 {

@@ -58,8 +58,7 @@ func (t *tree) farthest() uint32 {
 	return best
 }
 
-// measureFar fills in far of a tree that was built anew; children come after
-// their parents.
+// measureFar sets far in a rebuilt tree; children follow their parents.
 func (t *tree) measureFar() {
 	if t.least == nil {
 		return

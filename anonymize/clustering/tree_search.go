@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// A query asks for the point that is worth most: its bonus, if there is one, less
-// beta times its distance.
+// A query asks for the point of greatest worth: its bonus, if any, less beta times its
+// distance.
 type query struct {
 	at    []float64
 	beta  float64
 	bonus *bonus   // nil for the nearest point
 	value []uint32 // by point, where there is a bonus or an allowance
-	// allowance leaves points out, nil none. If it leaves out all, there is no answer.
+	// allowance excludes points; nil excludes none. If it excludes all, there is no answer.
 	allowance *allowance
-	leaves    int // to look at, but for those that m points take; 0 for maxLeaves
+	leaves    int // number of leaves to examine beside those that m points take; 0 for maxLeaves
 }
 
 func (q *query) maxGain(kinds uint64) float64 {
@@ -40,30 +40,29 @@ func (q *query) gainOf(s *Space, point uint32, at []float64) float64 {
 	return worth
 }
 
-// bestPoint returns the point that is worth most, one of them if there are several,
-// and its worth. There must be a point.
+// bestPoint returns a point of greatest worth and its worth. There must be a point.
 func (t *tree) bestPoint(q *query) (point uint32, worth float64) {
 	t.found = t.found[:0]
 	t.search(q, 1)
 	return t.found[0].point, t.found[0].worth
 }
 
-// bests returns at most m points, those that are worth most, in descending order.
-// The answer is valid until the next question.
+// bests returns the at most m points of greatest worth, in descending order. The answer is
+// valid until the next query.
 func (t *tree) bests(q *query, m int) []found {
 	t.found = t.found[:0]
 	t.search(q, m)
 	return t.found
 }
 
-// view is the tree for another one to search in, while it does not change.
+// view returns a copy for concurrent searches while the tree does not change.
 func (t *tree) view() *tree {
 	v := *t
 	v.heap, v.found = nil, nil
 	return &v
 }
 
-// A found is a point and what it is worth.
+// A found is a point with its worth.
 type found struct {
 	worth float64
 	point uint32
@@ -74,7 +73,7 @@ func (t *tree) search(q *query, m int) {
 	if t.alive == 0 {
 		return
 	}
-	limit := math.Inf(-1) // what a point must be worth more than
+	limit := math.Inf(-1) // the worth that a point must exceed
 	t.heap = append(t.heap[:0], candidate{math.Inf(1), 0})
 	most := cmp.Or(q.leaves, maxLeaves)
 	for leaves := 0; len(t.heap) > 0; leaves++ {
@@ -82,7 +81,7 @@ func (t *tree) search(q *query, m int) {
 		if top.worth <= limit || leaves >= most && len(t.found) == m {
 			return
 		}
-		// The better child at once: only the other one waits.
+		// Visit the better child at once; only the other one waits.
 		at := &t.nodes[top.node]
 		for at.left != 0 {
 			l, r := t.child(q, at.left), t.child(q, at.right)
@@ -103,7 +102,7 @@ func (t *tree) search(q *query, m int) {
 	}
 }
 
-// child is a node with its bound; an empty one is worth nothing.
+// child returns a node with its bound; an empty one has no worth.
 func (t *tree) child(q *query, at int32) candidate {
 	if t.nodes[at].kinds == 0 {
 		return candidate{math.Inf(-1), at}
@@ -111,7 +110,7 @@ func (t *tree) child(q *query, at int32) candidate {
 	return candidate{t.bound(q, at), at}
 }
 
-// look puts the points of a leaf among the m best, and returns the new limit.
+// look merges the points of a leaf into the m best, and returns the new limit.
 func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
 	for _, p := range t.order[leaf.first : leaf.first+leaf.n] {
 		w := q.gainOf(t.space, p, t.coordinates(p))
@@ -132,12 +131,12 @@ func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
 	return limit
 }
 
-// bound is at least the worth of every point of a node.
+// bound is an upper bound of the worth of a node's points.
 func (t *tree) bound(q *query, at int32) float64 {
 	return q.maxGain(t.nodes[at].kinds) - q.beta*t.minDistance(at, q.at)
 }
 
-// minDistance is at most the distance of every point of a node.
+// minDistance is a lower bound of the distance of a node's points.
 func (t *tree) minDistance(at int32, x []float64) float64 {
 	q := len(x)
 	box, places := t.box[int(at)*2*q:][:2*q], t.places[int(at)*q:][:q]
@@ -163,9 +162,9 @@ func (t *tree) minDistance(at int32, x []float64) float64 {
 	return sum
 }
 
-// nearestDistance is the semantic distance of a place to a set of places between low and
-// high: to the next one on either side, since the lowest common node is that with
-// a neighbour in the walk.
+// nearestDistance returns the least semantic distance of a place to a set of places between low
+// and high: to the next place on either side, because the lowest common nodes are those with
+// neighbours in the walk.
 func (a *axis) nearestDistance(x, low, high int, places uint64) float64 {
 	switch {
 	case x < low:

@@ -2,8 +2,8 @@ package contingency
 
 import "github.com/anonsql/anonsql/anonymize"
 
-// TabulatedColumns are the quasi-identifiers of in that get a table: the release keeps their values, in no relation with the first
-// sensitive attribute.
+// TabulatedColumns returns the quasi-identifiers that get a table: the release keeps their
+// values, but in no relation with the first sensitive attribute.
 func TabulatedColumns(r *anonymize.Release, in *anonymize.Input) (columns []*anonymize.Column) {
 	apart, _, _ := r.Locate(in.Sensitive[0].Name)
 	for _, q := range in.QuasiIdentifiers {

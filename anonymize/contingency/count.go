@@ -10,29 +10,29 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Options say what is told of the counts.
+// Options say how counts are published.
 type Options struct {
-	// Least and Base are those of the model: cells of fewer units are pooled, and the others are multiples of Base. Both are left
-	// out where there is noise.
+	// Least and Base are the model's: cells of fewer units are pooled, and other counts are
+	// rounded to multiples of Base. Both are ignored with noise.
 	Least, Base int
-	// Noise is added to every cell; nil: none.
+	// Noise draws the noise of a cell; nil for none.
 	Noise func() (int64, error)
-	// Epsilon and Delta are what the noise promises, Scale or Variance that of Laplace or Gaussian noise: they are published.
+	// Epsilon and Delta are the noise's promise; Scale or Variance, of Laplace or Gaussian noise, are published.
 	Epsilon, Delta anonymize.Ratio
 	Scale          float64
 	Variance       uint64
-	// Records is how many records of a unit the noise hides, 0 where records are the units.
+	// Records is the number of a unit's records that the noise hides, 0 if records are the units.
 	Records int
-	// Units has the unit of every record; nil where every record is one.
+	// Units has the unit of every record; nil if every record is one.
 	Units []uint32
 }
 
 // Usual are the options of a model without noise.
 var Usual = Options{Least: 10, Base: 5}
 
-// Count returns the model of a release: tables of its quasi-identifiers by a sensitive attribute, all of them columns of the records
-// that it publishes, in any order. The release keeps every value as it is. Errors: a column that the release does not have as
-// points, those of the noise.
+// Count returns the model of a release: tables of its quasi-identifiers by a sensitive attribute. All
+// are columns of the published records, in any order, and the release must keep their values. It fails
+// for a column that the release does not have as points, and if the noise fails.
 func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive *anonymize.Column, o Options) (*anonymize.Model, error) {
 	columns := append(slices.Clone(quasiIdentifiers), sensitive)
 	margins := make([]Margin, len(columns))
@@ -52,14 +52,14 @@ func Count(r *anonymize.Release, quasiIdentifiers []*anonymize.Column, sensitive
 	return m, o.count(m, columns)
 }
 
-// A Margin is a column of a release: its values, ascending, and how many records have each.
+// A Margin is a column of a release: its ascending values, with their numbers of records.
 type Margin struct {
 	Name       string
 	Dictionary []anonymize.Value
 	Records    []int
 }
 
-// A Binned is a margin whose values are in so many categories: by place, and anonymize.Uncategorized for a value that no record has.
+// A Binned is a margin with its values' categories, by place; anonymize.Uncategorized for a value without records.
 type Binned struct {
 	Margin
 	Category []uint16
@@ -87,7 +87,7 @@ func CountElsewhere(quasiIdentifiers []Margin, sensitive Margin, o Options, cell
 	return m, nil
 }
 
-// checkMargins wants counts to add up to those of their rows and columns.
+// checkMargins checks that counts add up to their rows' and columns' counts.
 func checkMargins(weight []int64, t *anonymize.TwoWay, columns []anonymize.Category) error {
 	rows, sums := make([]int64, len(t.Categories)), make([]int64, len(columns))
 	for at, n := range weight {
@@ -102,7 +102,7 @@ func checkMargins(weight []int64, t *anonymize.TwoWay, columns []anonymize.Categ
 	return nil
 }
 
-// blank is a model without weights, of quasi-identifiers and the sensitive attribute, the last.
+// blank returns a model without weights, of quasi-identifiers and the sensitive attribute, which is last.
 func (o *Options) blank(margins []Margin) *anonymize.Model {
 	last := len(margins) - 1
 	m := &anonymize.Model{Sensitive: margins[last].Name, Epsilon: o.Epsilon, Delta: o.Delta, Scale: o.Scale, Variance: o.Variance, Records: o.Records}
@@ -117,9 +117,9 @@ func (o *Options) blank(margins []Margin) *anonymize.Model {
 	return m
 }
 
-// Recount returns the tables of a model as another table of the same columns has them, published as release r: what a
-// re-publication tells. Where it has a share of the records, so has all that is told: what is pooled, rounded and added. The noise
-// comes from random, and protects nothing.
+// Recount returns the tables of a model for another table of the same columns, published as
+// release r, as in a re-publication. If that table has a share of the records, all thresholds
+// scale: pooling, rounding and noise. The noise comes from random and protects nothing.
 func Recount(m *anonymize.Model, r *anonymize.Release, table *anonymize.Microdata, share float64, random *rand.Rand) (*anonymize.Model, error) {
 	again := &anonymize.Model{Sensitive: m.Sensitive, Scale: m.Scale * share, Categories: weighed(m.Categories, r, m.Sensitive)}
 	if m.Variance > 0 {
@@ -147,7 +147,7 @@ func Recount(m *anonymize.Model, r *anonymize.Release, table *anonymize.Microdat
 	return again, o.count(again, append(columns, table.Column(m.Sensitive)))
 }
 
-// weighed are categories with the records that a release has of them.
+// weighed returns the categories with their records in a release.
 func weighed(categories []anonymize.Category, r *anonymize.Release, attribute string) []anonymize.Category {
 	again := slices.Clone(categories)
 	for i := range again {
@@ -166,8 +166,8 @@ func weighed(categories []anonymize.Category, r *anonymize.Release, attribute st
 	return again
 }
 
-// Check verifies a model beside its release, as far as the release tells: records of categories, and weights without noise, which are no
-// more than the row has, but for what is rounded. Nobody's word is taken for them.
+// Check verifies a model against its release as far as possible: records of categories, and weights
+// without noise, which may exceed the row's records only by rounding. It trusts no stated number.
 func Check(r *anonymize.Release) error {
 	m := r.Model
 	if m == nil {
@@ -190,7 +190,7 @@ func Check(r *anonymize.Release) error {
 	return nil
 }
 
-// checkCategories wants every record to have a category, and categories to have the records that they are told to have.
+// checkCategories checks that every record has a category, and that categories have their stated numbers of records.
 func checkCategories(categories []anonymize.Category, r *anonymize.Release, attribute string) error {
 	records := int64(0)
 	for _, c := range categories {
@@ -205,7 +205,7 @@ func checkCategories(categories []anonymize.Category, r *anonymize.Release, attr
 // uncounted is the cell of a record whose value has no category.
 const uncounted = math.MaxUint32
 
-// count fills in the weights of a model's tables; the sensitive column is the last.
+// count sets the weights of a model's tables; the sensitive column is last.
 func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err error) {
 	sensitive := columns[len(m.Tables)]
 	place := anonymize.Categorize(m.Categories, sensitive.Dictionary)
@@ -227,10 +227,10 @@ func (o *Options) count(m *anonymize.Model, columns []*anonymize.Column) (err er
 	return nil
 }
 
-// most bounds the categories of all attributes together: a fit costs their square.
+// most bounds the total number of categories: a fit costs its square.
 const most = 1024
 
-// categorize returns the categories of some attributes, as fine as fit together.
+// categorize returns the categories of some attributes, as fine as the bound permits.
 func categorize(margins []Margin) [][]anonymize.Category {
 	for g := Finest; ; g = g.Coarser() {
 		var all [][]anonymize.Category
@@ -245,7 +245,7 @@ func categorize(margins []Margin) [][]anonymize.Category {
 	}
 }
 
-// ranges returns the categories of a column by their least and greatest values.
+// ranges returns a column's categories by their least and greatest values.
 func (g Grain) ranges(m Margin) []anonymize.Category {
 	category, n := g.Categories(m.Dictionary, m.Records)
 	ranges, begun := make([]anonymize.Category, n), make([]bool, n)
@@ -263,7 +263,7 @@ func (g Grain) ranges(m Margin) []anonymize.Category {
 	return ranges
 }
 
-// publish counts cells, and makes of the counts what is published.
+// publish counts cells and returns the published counts.
 func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 	weight := make([]int64, rows*columns)
 	for _, at := range cell {

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Facts are what the owner is told of a model.
+// Facts describes a model to the owner.
 func Facts(m *anonymize.Model) []anonymize.Fact {
 	cells, pooled := 0, 0
 	var of []string

@@ -8,23 +8,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Grain says how fine the categories of an attribute are.
+// A Grain says how fine an attribute's categories are.
 type Grain struct {
-	// Bins is the most quantile bins that numbers are put into.
+	// Bins is the greatest number of quantile bins of numbers.
 	Bins int
-	// Values is the most categories of texts. While there are no more texts, each is
-	// a category of its own; else the most frequent three quarters of the
-	// categories are, and the rest share bins of about equal weight.
+	// Values is the greatest number of categories of texts. If there are no more texts, each is
+	// a category; else the most frequent texts get three quarters of the categories, and the
+	// others share bins of about equal weight.
 	Values int
 }
 
-// Finest is where everybody begins.
+// Finest is the initial grain.
 var Finest = Grain{Bins: 16, Values: 64}
 
 // Coarser halves a grain; the coarsest stays.
 func (g Grain) Coarser() Grain { return Grain{max(2, g.Bins/2), max(2, g.Values/2)} }
 
-// IsCoarsest says that nothing is coarser.
+// IsCoarsest reports whether there is no coarser grain.
 func (g Grain) IsCoarsest() bool { return g == g.Coarser() }
 
 // Categories puts the values of a dictionary into n categories; weight is the number of
@@ -59,7 +59,7 @@ func (g Grain) Categories(dictionary []anonymize.Value, weight []int) (category 
 	return category, n
 }
 
-// frequent gives the most frequent codes categories of their own.
+// frequent gives the most frequent codes their own categories.
 func (g Grain) frequent(category []uint16, codes []int, weight []int) int {
 	slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
 	own := g.Values * 3 / 4
@@ -71,8 +71,8 @@ func (g Grain) frequent(category []uint16, codes []int, weight []int) int {
 	return shared + own
 }
 
-// quantiles puts codes, in their order, into at most bins categories of about
-// equal weight, numbered from 0, and returns how many it made.
+// quantiles puts ascending codes into at most bins categories of about equal weight, numbered
+// from 0, and returns their number.
 func quantiles(category []uint16, codes []int, weight []int, bins int) int {
 	if len(codes) <= bins {
 		for i, code := range codes {
@@ -83,7 +83,7 @@ func quantiles(category []uint16, codes []int, weight []int, bins int) int {
 	most, left := fairShare(codes, weight, bins) // left: of this bin and those to come
 	bin, inside := 0, 0
 	for _, code := range codes {
-		// A code goes into the next bin when most of it is beyond this bin's share.
+		// A code goes into the next bin if most of it exceeds this bin's share.
 		w := min(weight[code], most)
 		if inside > 0 && bin < bins-1 && inside+w/2 >= left/(bins-bin) {
 			left -= inside
@@ -95,8 +95,8 @@ func quantiles(category []uint16, codes []int, weight []int, bins int) int {
 	return bin + 1
 }
 
-// fairShare is the weight that one code counts with at most, so that no code counts for
-// more than one of the bins, and what all codes count together.
+// fairShare caps the weight of one code, so that no code counts for more than one bin, and
+// returns the total of the capped weights.
 func fairShare(codes []int, weight []int, bins int) (most, total int) {
 	most = math.MaxInt
 	for {

@@ -8,15 +8,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// blockRecords is the number of records that are worked on together. Blocks are
-// worked on side by side, and their number must not depend on the cores.
+// blockRecords is the number of records of a block. Blocks run in parallel, and their number
+// must not depend on the number of cores.
 const blockRecords = 1 << 14
 
-// bottomUp makes lots of near records: in every leaf first, then of what is left
-// in two neighbouring leaves, and so on up the tree. It returns what is left at
-// the root, in the order of the leaves. Lots keep the rest eligible, so that it
-// can always be divided. O(n log n) for the order; then each record is compared
-// with a leaf's or with some 256 others, as often as its pools make lots.
+// bottomUp makes lots of near records: first in every leaf, then of the rest of two
+// neighbouring leaves, and so on up the tree. It returns the rest at the root, in the order of
+// the leaves. Lots keep the rest eligible, so that it can always be divided. O(n log n) for the
+// order; beyond that, each record is compared with a leaf's or with some 256 others, as often
+// as its pools make lots.
 func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.Rand) ([]uint32, error) {
 	blocks, sizes, m := t.blocks(), []int{t.g}, t.g
 	if int(t.count[0])*t.g > in.Rows { // lots of g alone would leave a rest that has none
@@ -55,8 +55,7 @@ func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.
 	return c.stack, ctx.Err()
 }
 
-// blocks returns stretches of leaves of at least blockRecords records each, but
-// for the last.
+// blocks returns ranges of leaves with at least blockRecords records each, except for the last.
 func (t *table) blocks() (blocks [][2]int) {
 	first := 0
 	for leaf := range len(t.leaf) - 1 {
@@ -74,11 +73,11 @@ type climb struct {
 	ctx      context.Context
 	eligible *eligibility
 	sizes    []int    // of lots, the preferred one first
-	stack    []uint32 // what is left of the nodes that wait for their sibling
+	stack    []uint32 // rest of the nodes that wait for their sibling
 }
 
-// climbNode works on the node of the leaves first .. end-1, children first, and leaves
-// the records that are left on the stack.
+// climbNode handles the node of the leaves first .. end-1, children first, and leaves the
+// remaining records on the stack.
 func (c *climb) climbNode(first, end int, leaf func(i int) []uint32) {
 	bottom := len(c.stack)
 	switch {
@@ -95,8 +94,8 @@ func (c *climb) climbNode(first, end int, leaf func(i int) []uint32) {
 	c.stack = c.stack[:bottom+left]
 }
 
-// makeLots makes lots of the records while they can be made, puts the others in
-// front and returns their number.
+// makeLots makes as many lots of the records as possible, moves the others to the front and
+// returns their number.
 func (c *climb) makeLots(records []uint32) int {
 	c.census(records)
 	gathered := false
@@ -124,8 +123,8 @@ func (c *climb) makeLots(records []uint32) int {
 	return left
 }
 
-// nextLot returns the size of a lot that can be made and leaves the rest
-// eligible, and the values that it must have; 0 if there is none.
+// nextLot returns the size of a possible lot that leaves the rest eligible, and the values that
+// it must have; 0 for none.
 func (c *climb) nextLot() (size int, forced []uint32) {
 	for _, size := range c.sizes {
 		if c.distinct < size {

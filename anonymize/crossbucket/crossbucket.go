@@ -53,8 +53,8 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return r, nil
 }
 
-// attributes have sets and ranges for cells, and nodes of taxonomies for the search as
-// printed.
+// attributes returns attributes with sets and ranges as cells, and taxonomy nodes for the
+// search as printed.
 func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
 	if p.search == paper {
 		return generalization.NewAttributes(in)
@@ -82,7 +82,7 @@ func divide(ctx context.Context, in *anonymize.Input, attributes []*generalizati
 	return &t.lots, t.selectAll(ctx, in, rest)
 }
 
-// A table is what the searches work on.
+// A table is the searches' view of the records.
 type table struct {
 	parameters
 	attributes []*generalization.Attribute
@@ -91,8 +91,8 @@ type table struct {
 	// values, the most frequent first.
 	rank  []uint32
 	count []uint32 // records by rank
-	// order has all records so that those near in it are near in space, cut into
-	// leaves: leaf i is order[leaf[i]:leaf[i+1]].
+	// order lists all records so that neighbours in it are near in space, cut into leaves: leaf
+	// i is order[leaf[i]:leaf[i+1]].
 	order []uint32
 	leaf  []uint32
 	lots  lots
@@ -109,7 +109,7 @@ func newTable(attributes []*generalization.Attribute, b *bucketization.Buckets, 
 	return t
 }
 
-// facts say what the search did.
+// facts describe what the search did.
 func (l *lots) facts(buckets *bucketization.Partition) []anonymize.Fact {
 	least, most := len(buckets.Records(0)), 0
 	for b := range buckets.Groups() {

@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// lots are the records in the order in which they were taken: lot by lot, and
-// inside a lot equivalence group by equivalence group.
+// lots has the records in the order in which they were taken: by lot, and inside a lot by
+// equivalence group.
 type lots struct {
 	parameters
 	member []uint32
@@ -15,7 +15,7 @@ type lots struct {
 	plans  map[int]plan
 }
 
-// A plan says how a lot of so many records is divided.
+// A plan says how lots of one size are divided.
 type plan struct {
 	groups  []int // sizes of the equivalence groups: T_gen of Algorithm 4
 	buckets int   // the record at position i goes to bucket i mod buckets
@@ -76,10 +76,10 @@ func keepsBreach(groups []int, size, b, l int) bool {
 	return true
 }
 
-// countResidues counts the positions under end that are bucket modulo b.
+// countResidues counts the positions below end that are bucket modulo b.
 func countResidues(end, bucket, b int) int { return (end - bucket + b - 1) / b }
 
-// add takes the lots that were found elsewhere.
+// add appends lots.
 func (l *lots) add(more *lots) {
 	l.member = append(l.member, more.member...)
 	l.sizes = append(l.sizes, more.sizes...)

@@ -18,9 +18,9 @@ type eligibility struct {
 	forced  []uint32 // scratch
 }
 
-// newEligibility is that of n records with these counts by rank, of which the
-// share part/n is at hand: slack is shared out in proportion, so that parts may
-// be worked on side by side and none uses up what others need.
+// newEligibility returns the eligibility of n records with these counts by rank, for a share
+// part/n of them: slack is divided in proportion, so that parts can run in parallel without
+// using up each other's.
 func newEligibility(counts []uint32, n, part, m int) *eligibility {
 	e := &eligibility{m: m, slack: make([]int, len(counts)), of: make([]uint32, len(counts))}
 	for v, c := range counts {
@@ -28,15 +28,14 @@ func newEligibility(counts []uint32, n, part, m int) *eligibility {
 		e.order = append(e.order, uint32(v))
 	}
 	bySlack := func(v, w uint32) int { return cmp.Compare(e.slack[v], e.slack[w]) }
-	if !slices.IsSortedFunc(e.order, bySlack) { // it is where counts are the table's
+	if !slices.IsSortedFunc(e.order, bySlack) { // true if the counts are the table's
 		slices.SortStableFunc(e.order, bySlack)
 	}
 	return e
 }
 
-// next returns the values that a lot of that many records must have; ok is false
-// if there is no such lot. Values are looked at only as far as their slack could
-// be too small.
+// next returns the values that a lot of this size must have; ok is false if no lot is possible.
+// It examines values only as long as their slack could be too small.
 func (e *eligibility) next(size int) (forced []uint32, ok bool) {
 	e.forced = e.forced[:0]
 	after := e.removed + size
@@ -54,7 +53,7 @@ func (e *eligibility) next(size int) (forced []uint32, ok bool) {
 	return e.forced, len(e.forced) <= size
 }
 
-// take notes a lot.
+// take records a lot.
 func (e *eligibility) take(values []uint32) {
 	e.removed += len(values)
 	for _, v := range values {

@@ -10,12 +10,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
-// keep makes buckets of whole lots, and of several, until every bucket keeps what is asked
-// beside k and l. Lots of which all buckets keep it stay as they are.
+// keep makes buckets of one or several whole lots until every bucket keeps the requirements
+// beyond k and l. Lots whose buckets all keep them stay.
 //
-// That keeps Definition 10: an equivalence group lies within a lot, so that its records are
-// all in the bucket that was made of it. The bucket of j lots of at least max(k, l) records
-// with different values has j of one value at most, a share of at most 1/l.
+// That preserves Definition 10: an equivalence group lies within a lot, so its records are all
+// in that lot's bucket. A bucket of j lots, each with at least max(k, l) records of distinct
+// values, has at most j of one value, a share of at most 1/l.
 func (l *lots) keep(
 	ctx context.Context,
 	in *anonymize.Input,
@@ -37,7 +37,7 @@ func (l *lots) keep(
 	return l.united(whole, united, buckets.GroupOf(), broken), facts, nil
 }
 
-// united makes the buckets: bucketOf has those of the records before, of which some are
+// united makes the buckets. bucketOf has the records' previous buckets, of which some are
 // broken.
 func (l *lots) united(lots, united *bucketization.Partition, bucketOf []uint32, broken []bool) *bucketization.Partition {
 	unitOf, lotsIn := united.GroupOf(), make([]int, united.Groups())
@@ -61,7 +61,7 @@ func (l *lots) united(lots, united *bucketization.Partition, bucketOf []uint32, 
 	return withoutEmpty(bucketization.NewPartition(l.member, bucket, first))
 }
 
-// withoutEmpty leaves out groups that have no records.
+// withoutEmpty drops empty groups.
 func withoutEmpty(p *bucketization.Partition) *bucketization.Partition {
 	return &bucketization.Partition{Start: slices.Compact(p.Start), Member: p.Member}
 }

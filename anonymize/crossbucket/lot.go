@@ -2,18 +2,17 @@ package crossbucket
 
 import "slices"
 
-// A worker makes lots of pools, with scratch of its own.
+// A worker makes lots from pools, with its own scratch memory.
 type worker struct {
 	table *table
 	lots  lots
 	pool
 	cluster *cluster
-	// used and must hold the number of the lot for which a value is used, or
-	// has to be.
+	// used and must hold the number of the lot in which a value is used, or required.
 	used, must []uint32
 	number     uint32
-	left       int // places of the lot that are still free
-	mustLeft   int // values that still have to come
+	left       int // free places of the lot
+	mustLeft   int // required values still to come
 
 	chosen     []uint32 // items of the lot
 	candidates []uint32
@@ -29,9 +28,9 @@ func (t *table) newWorker() *worker {
 	return w
 }
 
-// takeLot takes size records of different values out of the pool, all forced values
-// among them, in equivalence groups of records that are near to each other. The
-// pool has so many values, and the forced ones. It returns the values taken.
+// takeLot removes size records with distinct values from the pool, including all forced values,
+// in equivalence groups of near records. The pool must have that many values, and the forced
+// ones. It returns the taken values.
 func (w *worker) takeLot(size int, forced []uint32) []uint32 {
 	w.number++
 	w.left, w.mustLeft, w.chosen, w.values = size, len(forced), w.chosen[:0], w.values[:0]
@@ -50,9 +49,8 @@ func (w *worker) takeLot(size int, forced []uint32) []uint32 {
 	return w.values
 }
 
-// equivalenceGroup chooses a seed and, one after the other, the record that
-// raises the penalty of the group's cells least. (Algorithm 4 cuts the lot in
-// the order in which it comes.)
+// equivalenceGroup chooses a seed, then repeatedly the record that raises the penalty of the
+// group's cells least. (Algorithm 4 cuts the lot in its given order.)
 func (w *worker) equivalenceGroup(size int) {
 	first, seed := len(w.chosen), w.seed()
 	w.cluster.open(w.x, seed)
@@ -84,14 +82,14 @@ func cheapest(cost []int32) int {
 	return best
 }
 
-// allowed reports whether a value may come next: not twice, and only a forced one
-// when the places left are for them.
+// allowed reports whether a value may come next: it is unused, and required if only required
+// values fit into the remaining places.
 func (w *worker) allowed(v uint32) bool {
 	return w.used[v] != w.number && (w.mustLeft < w.left || w.must[v] == w.number)
 }
 
-// seed is the first record of the value with the most records in the pool: so
-// the pool keeps as many values as it can.
+// seed returns the first record of the pool's most frequent value, so that the pool keeps as
+// many values as possible.
 func (w *worker) seed() uint32 {
 	value, most := uint32(0), uint32(0)
 	for _, v := range w.present {

@@ -21,12 +21,12 @@ func (p parameters) leafRecords() int {
 	return max(768, min(12*p.g, 3072), 2*p.g)
 }
 
-// arrange puts all records into the order of the leaves of a kd-tree, cut at
-// medians by Mondrian without any condition. Inside a leaf their order is random:
-// that of the table must not decide anything. O(n d log n).
+// arrange sorts all records into the leaves of a kd-tree, cut at medians by Mondrian without
+// any condition. Inside a leaf their order is random, so that the table's order decides
+// nothing. O(n d log n).
 func (t *table) arrange(ctx context.Context, in *anonymize.Input, random *rand.Rand) error {
 	in.Report("order", 0, in.Rows)
-	none := make([]uint32, in.Rows) // the sensitive values do not matter here
+	none := make([]uint32, in.Rows) // sensitive values do not matter here
 	condition := mondrian.Condition{K: max(1, t.leafRecords()/2), L: 1, T: anonymize.NewRatio(1, 1)}
 	p, err := mondrian.Partition(ctx, t.attributes, none, 1, condition, true, random,
 		func(done, total int) { in.Report("order", done, total) })

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// parameters are the arguments of one run, checked.
+// parameters are the checked arguments of one run.
 type parameters struct {
 	k, l int
 	// m is max(k, l): the least number of records of a lot.
@@ -20,8 +20,8 @@ type parameters struct {
 
 const bottomUp, kd, paper = "bottomup", "kd", "paper"
 
-// maxRestarts is the greatest table for search=paper, which passes over all
-// records that are left for every lot.
+// maxRestarts is the greatest number of records for search=paper, which scans all remaining
+// records for every lot.
 const maxRestarts = 100_000
 
 var (

@@ -2,26 +2,26 @@ package crossbucket
 
 import "slices"
 
-// A pool is records to make lots of, by item: 0, 1, ... in the order given, so
-// that items near in number are near in space.
+// A pool has records for lots, by item: 0, 1, ... in the given order, so that items with close
+// numbers are near in space.
 type pool struct {
 	record []uint32
 	value  []uint32  // by item: rank of the sensitive value
 	x      [][]int32 // by axis and item: coordinates
 	taken  []bool
-	live   []uint32 // items not taken, ascending; kept for small pools only
+	live   []uint32 // remaining items, ascending; kept for small pools only
 	lists  lists    // items by value; kept for large pools only
-	// count has the items not taken by rank. It is 0 for ranks not in present.
+	// count has the remaining items by rank, 0 for ranks not in present.
 	count    []uint32
 	present  []uint32
-	distinct int // ranks of which there are items
+	distinct int // ranks with items
 }
 
-// largePool is the number of items from which on candidates are found by value
-// and nearness in the order instead of by comparison with all.
+// largePool is the number of items from which on candidates are found by value and position
+// instead of by comparison with all.
 const largePool = 1 << 12
 
-// census counts the values of records, before anything else is known of them.
+// census counts the values of records, before gather.
 func (w *worker) census(records []uint32) {
 	for _, v := range w.present {
 		w.count[v] = 0
@@ -38,7 +38,7 @@ func (w *worker) census(records []uint32) {
 	w.distinct = len(w.present)
 }
 
-// gather makes items of the records counted.
+// gather makes items of the counted records.
 func (w *worker) gather(records []uint32) {
 	n := len(records)
 	w.record = append(w.record[:0], records...)
@@ -64,7 +64,7 @@ func (w *worker) gather(records []uint32) {
 	}
 }
 
-// resized returns a slice of n entries, in the memory of s if there is room.
+// resized returns a slice of n entries, in s's memory if it suffices.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
@@ -72,7 +72,7 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// remove takes an item out.
+// remove removes an item.
 func (w *worker) remove(item uint32) {
 	v := w.value[item]
 	w.taken[item] = true
@@ -84,14 +84,14 @@ func (w *worker) remove(item uint32) {
 	}
 }
 
-// sweep forgets the items that are taken.
+// sweep drops removed items.
 func (w *worker) sweep() {
 	if len(w.record) <= largePool {
 		w.live = slices.DeleteFunc(w.live, func(item uint32) bool { return w.taken[item] })
 	}
 }
 
-// firstItem returns an item of a value, the first in the order.
+// firstItem returns the first item of a value.
 func (w *worker) firstItem(v uint32) uint32 {
 	if len(w.record) > largePool {
 		return w.lists.firstItem(v)
@@ -101,12 +101,12 @@ func (w *worker) firstItem(v uint32) uint32 {
 			return item
 		}
 	}
-	return 0 // not reached: v has items
+	return 0 // unreachable: v has items
 }
 
-// collectNear collects the items that may be put beside seed: all of allowed values, or
-// in a large pool those of each value that are nearest in the order, some 256 in
-// all. So a group costs the same however large the pool is.
+// collectNear collects the items that may join seed: all with allowed values, or in a large
+// pool those of each value nearest in the order, about 256 in total. So a group's cost does not
+// depend on the pool's size.
 func (w *worker) collectNear(seed uint32) []uint32 {
 	w.candidates = w.candidates[:0]
 	if len(w.record) <= largePool {
@@ -126,13 +126,12 @@ func (w *worker) collectNear(seed uint32) []uint32 {
 	return w.candidates
 }
 
-// lists have the items of every value, ascending, with pointers over those that
-// are gone.
+// lists have the ascending items of every value, with pointers that skip removed ones.
 type lists struct {
 	local []uint32 // by rank: the number of its list
 	start []uint32 // by list
 	items []uint32
-	after []uint32 // by place in items: a place not before which something is left
+	after []uint32 // by place in items: a place not before the first remaining one
 	back  []uint32 // the same backwards, places counted from 1; 0 is the end
 }
 
@@ -155,7 +154,7 @@ func (l *lists) fill(value, present, count []uint32) {
 	}
 }
 
-// root follows pointers to their end, and halves the way for who comes next.
+// root follows pointers to their end and halves the path for later calls.
 func root(pointer []uint32, i uint32) uint32 {
 	for pointer[i] != i {
 		pointer[i] = pointer[pointer[i]]
@@ -179,8 +178,8 @@ func (l *lists) remove(v, item uint32) {
 
 func (l *lists) firstItem(v uint32) uint32 { return l.items[root(l.after, l.start[l.local[v]])] }
 
-// appendNearest appends the items of a value, of those in [low, high), that are nearest
-// to an item in number, at most so many.
+// appendNearest appends at most most items of a value in [low, high) that are nearest to an
+// item in number.
 func (l *lists) appendNearest(v, item, low, high uint32, most int, to []uint32) []uint32 {
 	first, end := l.place(v, low), l.place(v, high)
 	at := l.place(v, item)

@@ -56,9 +56,9 @@ func (s *selection) restart(rest, values []uint32) []uint32 {
 	return slices.DeleteFunc(rest, func(record uint32) bool { return gone[record] })
 }
 
-// pickTuples is Algorithm 3, lines 1-16: the part of records to which the
-// recursion comes. A half that is everything is no half: as printed, a binary
-// attribute whose median is its greatest value recurses for ever.
+// pickTuples is Algorithm 3, lines 1-16: the part of the records where the recursion ends. A
+// half with all records is no half: as printed, a binary attribute whose median is its greatest
+// value recurses forever.
 func (s *selection) pickTuples(records []uint32, wanted map[uint32]bool) []uint32 {
 	order := make([]int, len(s.table.attributes))
 	low, high := make([]uint32, len(order)), make([]uint32, len(order))
@@ -85,7 +85,7 @@ func (s *selection) pickTuples(records []uint32, wanted map[uint32]bool) []uint3
 	return records
 }
 
-// checkCondition asks for a record of every value.
+// checkCondition reports whether there is a record of every value.
 func (s *selection) checkCondition(records []uint32, wanted map[uint32]bool) bool {
 	seen := make(map[uint32]bool, len(wanted))
 	for _, record := range records {

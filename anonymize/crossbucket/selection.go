@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// selectAll is Algorithm 1 for records in the order of a tree: sensitive sets of
-// all that is left, and tuples picked for each in a small part of the tree.
+// selectAll is Algorithm 1 for records in the order of a tree: it chooses sensitive sets of all
+// that is left, and picks tuples for each in a small part of the tree.
 func (t *table) selectAll(ctx context.Context, in *anonymize.Input, records []uint32) error {
 	s := newSelection(t, records)
 	for left := len(records); left > 0; {
@@ -31,18 +31,17 @@ func (t *table) selectAll(ctx context.Context, in *anonymize.Input, records []ui
 	return ctx.Err()
 }
 
-// A selection is the records that are left. Positions in records, which are in
-// the order of a kd-tree cut at medians, are its places: a node is a stretch, its
-// children are the halves. That a node has records of a value is asked of the
-// value's list of positions, which is kept up when records go; no counts by node
-// and value need be kept.
+// A selection has the remaining records. Positions in records, which are in the order of a
+// kd-tree cut at medians, are its places: a node is a range, its children are the halves. A
+// value's list of positions, updated on removals, tells whether a node has records of the
+// value, so no counts by node and value are needed.
 type selection struct {
 	*worker
 	records []uint32
 	valueAt []uint32 // by position
 	by      lists    // positions by value
-	ranks   []uint32 // of values that are left, the most frequent first
-	counts  []uint32 // records left, in that order
+	ranks   []uint32 // of remaining values, the most frequent first
+	counts  []uint32 // remaining records, in that order
 	rows    int      // records left
 	spots   []uint32 // positions of the pool
 	part    []uint32 // their records
@@ -69,8 +68,8 @@ func newSelection(t *table, records []uint32) *selection {
 	return s
 }
 
-// next is Algorithm 2: the values of the next lots, and how many lots, which are
-// taken off the counts.
+// next is Algorithm 2: the values of the next lots and the number of these lots, which it
+// subtracts from the counts.
 func (s *selection) next() (values []uint32, loops int) {
 	beta, loops := sensitiveSet(s.counts, s.rows, s.table.parameters)
 	values = slices.Clone(s.ranks[:beta])
@@ -78,9 +77,9 @@ func (s *selection) next() (values []uint32, loops int) {
 	return values, loops
 }
 
-// lower takes alpha off the first beta counts and restores the order: the first
-// ones are still in order among themselves, so that they are merged with those
-// behind them, as far as these are greater. O(beta + values passed).
+// lower subtracts alpha from the first beta counts and restores the order: the first ones keep
+// their relative order, so it merges them with the following greater ones. O(beta + values
+// passed).
 func (s *selection) lower(beta int, alpha uint32) {
 	s.rows -= beta * int(alpha)
 	keep := beta
@@ -120,8 +119,8 @@ func (s *selection) pick(values []uint32) {
 	}
 }
 
-// descend returns the smallest node on the way down that has all values; the
-// first child is taken if both have them, as printed.
+// descend returns the smallest node on the way down that has all values; as printed, it prefers
+// the first child if both have them.
 func (s *selection) descend(values []uint32) (first, end uint32) {
 	first, end = 0, uint32(len(s.records))
 	for end-first > 1 {
@@ -138,7 +137,7 @@ func (s *selection) descend(values []uint32) (first, end uint32) {
 	return first, end
 }
 
-// holds is check_condition: every value has a record in the stretch.
+// holds is check_condition: every value has a record in the range.
 func (s *selection) holds(values []uint32, first, end uint32) bool {
 	for _, v := range values {
 		at := root(s.by.after, s.by.place(v, first))
@@ -149,8 +148,8 @@ func (s *selection) holds(values []uint32, first, end uint32) bool {
 	return true
 }
 
-// collect puts into spots the positions in the node, some 256, from which the
-// lot is chosen: those of every value that are nearest to a record of the rarest.
+// collect stores in spots about 256 positions of the node from which the lot is chosen: for
+// every value those nearest to a record of the rarest.
 func (s *selection) collect(values []uint32, first, end uint32) {
 	rarest := values[len(values)-1]
 	pivot := s.by.items[root(s.by.after, s.by.place(rarest, first))]

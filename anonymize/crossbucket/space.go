@@ -5,17 +5,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// unit is the normalized certainty penalty of a whole domain. Whole numbers keep
-// the comparison of sums independent of the order of addition.
+// unit is the normalized certainty penalty of a whole domain. With integers, sums do not depend
+// on the order of addition.
 const unit = 1 << 20
 
-// A space has the records as points, one axis a quasi-identifier.
+// A space has the records as points, one axis per quasi-identifier.
 type space struct {
 	axes []axis
 }
 
-// An axis says what it costs a group to take a record, in terms of the penalty of
-// its cell.
+// An axis determines the cost for a group to take a record, in the penalty of its cell.
 type axis struct {
 	place  []uint32 // of every record
 	point  []int32  // by place: the coordinate
@@ -55,8 +54,8 @@ func newSpace(attributes []*generalization.Attribute) *space {
 	return s
 }
 
-// A cluster is an equivalence group in the making: what each axis would cost for
-// one more record.
+// A cluster is an equivalence group under construction, with each axis's costs of one more
+// record.
 type cluster struct {
 	space *space
 	low   []int32 // line
@@ -67,7 +66,7 @@ type cluster struct {
 	bound []step   // tree: scratch
 }
 
-// A step is a node above the covering one: its places, and what taking it costs.
+// A step is a node above the covering one: its places, and its additional cost.
 type step struct {
 	first, last, cost int32
 }
@@ -83,7 +82,7 @@ func newCluster(s *space) *cluster {
 	return c
 }
 
-// open begins with one record; x has the coordinates by axis and item.
+// open starts a cluster with one record; x has the coordinates by axis and item.
 func (c *cluster) open(x [][]int32, seed uint32) {
 	for i := range c.space.axes {
 		p := x[i][seed]
@@ -98,7 +97,7 @@ func (c *cluster) open(x [][]int32, seed uint32) {
 	}
 }
 
-// forget ends with the members of the cluster: another may open.
+// forget ends a cluster with these members, so that another can open.
 func (c *cluster) forget(x [][]int32, members []uint32) {
 	for i := range c.space.axes {
 		if c.space.axes[i].kind != set {
@@ -110,7 +109,7 @@ func (c *cluster) forget(x [][]int32, members []uint32) {
 	}
 }
 
-// join takes one more record.
+// join adds a record.
 func (c *cluster) join(x [][]int32, item uint32) {
 	for i := range c.space.axes {
 		p := x[i][item]
@@ -128,7 +127,7 @@ func (c *cluster) join(x [][]int32, item uint32) {
 	}
 }
 
-// costs fills cost with what every candidate would add to the penalties.
+// costs sets cost to every candidate's additional penalty.
 func (c *cluster) costs(x [][]int32, candidates []uint32, cost []int32) {
 	clear(cost)
 	for i := range c.space.axes {
@@ -155,7 +154,7 @@ func (c *cluster) costs(x [][]int32, candidates []uint32, cost []int32) {
 	}
 }
 
-// climbing finds, for every candidate, the lowest node above it and the cluster.
+// climbing finds the lowest common node of the cluster and each candidate.
 func (c *cluster) climbing(i int, points []int32, candidates []uint32, cost []int32) {
 	nodes := c.space.axes[i].nodes
 	here := nodes[c.node[i]].Penalty

@@ -9,26 +9,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Demand is what is asked of the classes' values of one sensitive attribute. It may be used
-// by several goroutines.
+// A Demand is the requirements on the classes' values of one sensitive attribute. It is safe
+// for concurrent use.
 type Demand struct {
 	attribute string
 	asked     []asked
 	total     []uint32 // records of the table by value
 	rows      uint64
-	values    []uint32  // that occur, ascending
+	values    []uint32  // occurring ones, ascending
 	logarithm []float64 // -ln p, by value
-	// reach and isNumber, by value, are of range: see reaches.
+	// reach and isNumber, by value, serve range: see reaches.
 	reach    []uint32
 	isNumber []bool
-	close    *anonymize.Closeness // of l_threshold or l_sets
+	close    *anonymize.Closeness // for l_threshold or l_sets
 	scratch  sync.Pool
 }
 
-// A class is what a test looks at.
+// A class is the subject of a test.
 type class struct {
 	count  []uint32 // by value
-	values []uint32 // at least those with a count, in any order
+	values []uint32 // at least those with a count, unsorted
 	m      uint64   // records
 }
 
@@ -38,12 +38,12 @@ type asked struct {
 	test
 }
 
-// A test is one kind of promise.
+// A test implements one kind of promise.
 type test struct {
 	// admits decides exactly whether the class keeps the promise.
 	admits func(d *Demand, p *anonymize.Promise, c class) bool
-	// lacks is how far the class is from keeping it: for shares, those of its records
-	// that are too many; else a number from 0 that is 1 for the worst.
+	// lacks measures the violation: for shares, the share of records in excess; else a number
+	// from 0 to 1 for the worst.
 	lacks func(d *Demand, p *anonymize.Promise, c class) float64
 }
 
@@ -63,8 +63,8 @@ var tests = map[string]test{
 	"range":                  {(*Demand).isWide, (*Demand).lacksRange},
 }
 
-// ForAttribute returns what an input asks of one of its sensitive attributes, nil for nothing. An
-// error is an *anonymize.InfeasibleError where the table does not meet it as one class,
+// ForAttribute returns an input's requirements on one of its sensitive attributes, nil for
+// none. The error is an *anonymize.InfeasibleError if the table as one class violates them,
 // else an *anonymize.DataError.
 func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 	d := &Demand{attribute: c.Name, total: make([]uint32, len(c.Dictionary)), rows: uint64(len(c.Codes))}
@@ -85,7 +85,7 @@ func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 			continue
 		}
 		if (name == "t_ordered" || name == "range" || name == anonymize.LThreshold) && !c.IsNumeric() {
-			continue // which the verification refuses
+			continue // verification refuses it
 		}
 		if name == "range" {
 			d.isNumber = make([]bool, len(c.Dictionary))
@@ -121,7 +121,7 @@ func ForAttribute(in *anonymize.Input, c *anonymize.Column) (*Demand, error) {
 	return d, d.feasible()
 }
 
-// OfEach is [ForAttribute] of several attributes, nil if nothing is asked of any.
+// OfEach is [ForAttribute] for several attributes, nil without any requirement.
 func OfEach(in *anonymize.Input, columns []*anonymize.Column) ([]*Demand, error) {
 	var all []*Demand
 	some := false
@@ -138,7 +138,7 @@ func OfEach(in *anonymize.Input, columns []*anonymize.Column) ([]*Demand, error)
 	return all, nil
 }
 
-// hierarchy is the taxonomy over the values that occur, nil without one.
+// hierarchy returns the taxonomy over the occurring values, nil for none.
 func (d *Demand) hierarchy(in *anonymize.Input, c *anonymize.Column) (*anonymize.Hierarchy, error) {
 	tree := in.Domain(c).Taxonomy
 	if tree == nil {
@@ -151,7 +151,7 @@ func (d *Demand) hierarchy(in *anonymize.Input, c *anonymize.Column) (*anonymize
 	return anonymize.NewHierarchy(tree, values)
 }
 
-// feasible asks the demand of the whole table.
+// feasible tests the demand on the whole table.
 func (d *Demand) feasible() error {
 	if float64(d.rows)*float64(d.rows)*float64(d.width()) > 1<<62 {
 		return &anonymize.DataError{Reason: fmt.Sprintf("%d records of %d values of %s are too many to compare exactly", d.rows, len(d.values), d.attribute)}
@@ -169,7 +169,7 @@ func (d *Demand) feasible() error {
 	return nil
 }
 
-// obstacle is why the table as one class breaks a promise.
+// obstacle explains why the table as one class violates a promise.
 func (d *Demand) obstacle(p *anonymize.Promise) string {
 	if p.Guarantee == "size" {
 		return fmt.Sprintf("the table has %d records", d.rows)
@@ -181,7 +181,7 @@ func (d *Demand) obstacle(p *anonymize.Promise) string {
 		d.attribute, len(d.values), slices.Max(d.total), d.rows)
 }
 
-// width is by how much sums are greater than records times records.
+// width returns the factor by which sums exceed records times records.
 func (d *Demand) width() int {
 	width := 2
 	for _, a := range d.asked {
@@ -196,8 +196,8 @@ func (d *Demand) width() int {
 	return width
 }
 
-// Admits reports whether m records may be a class, count of them having each value; values are at least those with a count. A nil
-// demand admits everything. Only t_ordered and t_hierarchical look at more values of the table.
+// Admits reports whether m records may be a class, where count[v] of them have value v; values lists at least those
+// with a count. A nil demand admits everything. Only t_ordered and t_hierarchical examine more values of the table.
 func (d *Demand) Admits(count, values []uint32, m int) bool {
 	if d == nil {
 		return true

@@ -4,10 +4,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A scratch is for one call.
+// A scratch is one call's scratch memory.
 type scratch struct {
 	counts       []uint32
-	extra        []int64 // by node: what the class has more of
+	extra        []int64 // by node: the surplus of the class
 	above, below []uint64
 }
 
@@ -21,8 +21,8 @@ func (d *Demand) newScratch() *scratch {
 	return &scratch{extra: make([]int64, nodes), above: make([]uint64, nodes), below: make([]uint64, nodes)}
 }
 
-// isNearEqual is t-closeness with the equal distance: half the sum of the differences, which
-// is that of the positive ones.
+// isNearEqual tests t-closeness with the equal distance: half the sum of the absolute
+// differences, which is the sum of the positive ones.
 func (d *Demand) isNearEqual(p *anonymize.Promise, c class) bool {
 	return atMostDistance(p, d.equal, c)
 }
@@ -40,7 +40,7 @@ func atMostDistance(p *anonymize.Promise, distance func(c class) (sum, whole uin
 	return atMost(sum, whole, p.Bound)
 }
 
-// lacksNearness is by how much the distance is too great.
+// lacksNearness returns the excess of the distance.
 func (d *Demand) lacksNearness(p *anonymize.Promise, c class) float64 {
 	var sum, whole uint64
 	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
@@ -54,7 +54,7 @@ func (d *Demand) lacksNearness(p *anonymize.Promise, c class) float64 {
 	return max(0, float64(sum)/float64(whole)-p.Bound.Float())
 }
 
-// equal is the equal distance as a fraction.
+// equal returns the equal distance as a fraction.
 func (d *Demand) equal(c class) (sum, whole uint64) {
 	for _, v := range c.values {
 		if here, all := uint64(c.count[v])*d.rows, uint64(d.total[v])*c.m; here > all {
@@ -64,7 +64,7 @@ func (d *Demand) equal(c class) (sum, whole uint64) {
 	return sum, c.m * d.rows
 }
 
-// ordered is the ordered distance.
+// ordered returns the ordered distance.
 func (d *Demand) ordered(c class) (sum, whole uint64) {
 	ahead := int64(0)
 	for _, v := range d.values {
@@ -74,8 +74,8 @@ func (d *Demand) ordered(c class) (sum, whole uint64) {
 	return sum, c.m * d.rows * uint64(max(len(d.values)-1, 1))
 }
 
-// hierarchical is the distance with those of a hierarchy: nodes give what they have too much
-// of, or too little, to the node above, at the price of its height.
+// hierarchical returns the distance in a hierarchy: nodes pass their surplus or deficit to
+// their parent at the cost of the parent's height.
 func (d *Demand) hierarchical(h *anonymize.Hierarchy, c class) (sum, whole uint64) {
 	s := d.scratch.Get().(*scratch)
 	defer d.scratch.Put(s)

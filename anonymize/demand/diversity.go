@@ -12,7 +12,7 @@ func atMost(part, whole uint64, bound anonymize.Ratio) bool {
 	return bound.Admits(int(part), int(whole))
 }
 
-// isLarge is of the class, whichever the attribute.
+// isLarge tests the class's size, for any attribute.
 func (d *Demand) isLarge(p *anonymize.Promise, c class) bool {
 	return atMost(p.Bound.Num, c.m, anonymize.Ratio{Num: p.Bound.Den, Den: 1})
 }
@@ -25,7 +25,7 @@ func (d *Demand) isDistinct(p *anonymize.Promise, c class) bool {
 	return c.occurring()*p.Bound.Den >= p.Bound.Num
 }
 
-// occurring is the number of values with a count.
+// occurring returns the number of values with a count.
 func (c class) occurring() (values uint64) {
 	for _, v := range c.values {
 		if c.count[v] > 0 {
@@ -39,10 +39,10 @@ func (d *Demand) lacksDistinct(p *anonymize.Promise, c class) float64 {
 	return max(0, 1-float64(c.occurring())/p.Bound.Float())
 }
 
-// margin is how far from its bound a logarithm must be: some thousand roundings.
+// margin is the least distance of a logarithm from its bound: some thousand roundings.
 const margin = 1e-9
 
-// isEntropic is entropy l-diversity: exp(H) >= l. Equal counts are decided exactly.
+// isEntropic tests entropy l-diversity: exp(H) >= l. It decides equal counts exactly.
 func (d *Demand) isEntropic(p *anonymize.Promise, c class) bool {
 	values, entropy, equal := c.entropy()
 	if equal {
@@ -51,7 +51,7 @@ func (d *Demand) isEntropic(p *anonymize.Promise, c class) bool {
 	return math.Exp(entropy) > p.Bound.Float()*(1+margin)
 }
 
-// entropy is that of the values in nats, with their number and whether all are equally
+// entropy returns the values' entropy in nats, their number, and whether all are equally
 // frequent.
 func (c class) entropy() (values uint64, entropy float64, equal bool) {
 	sum, first := 0.0, uint32(0)
@@ -76,15 +76,15 @@ func (d *Demand) lacksEntropy(p *anonymize.Promise, c class) float64 {
 	return max(0, 1-entropy/math.Log(p.Bound.Float()))
 }
 
-// isRecursive is (c, l)-diversity: r_1 < c (r_l + ... ), the bound being c and the threshold
-// l.
+// isRecursive tests (c, l)-diversity: r_1 < c (r_l + ... ), where c is the bound and l the
+// threshold.
 func (d *Demand) isRecursive(p *anonymize.Promise, c class) bool {
 	most, tail, _ := d.tail(p, c)
 	return tail > 0 && !atMost(tail, most, anonymize.Ratio{Num: p.Bound.Den, Den: p.Bound.Num}) // most/tail < c
 }
 
-// tail is how frequent the most frequent value is and those from number l on are together,
-// with how many values there are of the l that there must be.
+// tail returns the count of the most frequent value and of all from rank l on, and the number
+// of values as a share of the required l.
 func (d *Demand) tail(p *anonymize.Promise, c class) (most, tail uint64, has float64) {
 	l := 2
 	if p.Threshold.Num > 0 {
@@ -105,14 +105,14 @@ func (d *Demand) tail(p *anonymize.Promise, c class) (most, tail uint64, has flo
 	return uint64(s.counts[len(s.counts)-1]), tail, min(1, float64(len(s.counts))/float64(l))
 }
 
-// lacksTail is one half for a class of too few values, and more the fewer it has.
+// lacksTail returns one half for a class of too few values, and more the fewer it has.
 func (d *Demand) lacksTail(p *anonymize.Promise, c class) float64 {
 	most, tail, has := d.tail(p, c)
 	return max(0, 1-p.Bound.Float()*float64(tail)/float64(most))/2 + (1-has)/2
 }
 
-// bestDiversity is what the whole table has of a diversity, and so the best that any division of it
-// has: in thousandths, on the safe side.
+// bestDiversity returns the whole table's diversity, the best of any division, rounded to the
+// safe side in thousandths.
 func (d *Demand) bestDiversity(p *anonymize.Promise, table class) (largest, smallest anonymize.Ratio) {
 	switch name, _, _ := anonymize.SplitAbout(p.Guarantee); name {
 	case "size":

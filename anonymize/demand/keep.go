@@ -11,28 +11,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
-// Keep unites groups until every one keeps what is asked of the input's sensitive
-// attributes: for methods whose release stays one of theirs when groups are united. A
-// group that does not keep it absorbs another, of some in a random order: one with which
-// it keeps all, at the price of the fewest records that would not have needed it, else the
-// one that mends most by record.
-// Where bounds are tight, what is left in the end may need all others: then the groups in
-// their order, or in a random one, are halved while both halves keep it, whichever leaves
-// most.
+// Keep merges groups until every one meets the input's requirements on sensitive attributes,
+// for methods whose releases permit merging. A violating group absorbs another from a random
+// selection: one with which it meets all requirements at the cost of the fewest records that
+// met them before, else the one that repairs most per record. If bounds are tight, the last
+// group may need all others. Then the groups in their order, or in a random one, are halved
+// while both halves meet the requirements, whichever leaves more groups.
 //
-// Why that ends well: what is asked keeps in unions (principle 2), and the whole table,
-// which is asked first, keeps it; at the latest the group of all records does. An error is
-// that of [ForAttribute]. Facts say what became of the groups, if any broke it.
+// It terminates because requirements are preserved by unions (principle 2) and hold for the
+// whole table, which is tested first. Errors are those of [ForAttribute]. The facts describe
+// the merging, if any.
 //
-// O(records x neighbours looked at) where values are few; a group of many different
-// values looks at fewer, and grows by a part of itself before it is asked again. t_ordered
-// and t_hierarchical look at every value of the table for every group.
+// O(records x examined neighbours) for few values; a group of many distinct values examines
+// fewer neighbours and grows by a fraction before it is tested again. t_ordered and
+// t_hierarchical examine every value of the table for every group.
 func Keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
 	return keep(ctx, in, groups, random, func() (*bucketization.Partition, error) { return groups.Renumbered(random), nil })
 }
 
-// KeepNear is Keep for groups of records that are alike: they absorb others whose
-// quasi-identifiers are near. O(n m log n) more for n records of m quasi-identifiers.
+// KeepNear is Keep for groups of similar records: they absorb groups with near
+// quasi-identifiers. It takes O(n m log n) more for n records with m quasi-identifiers.
 func KeepNear(
 	ctx context.Context,
 	in *anonymize.Input,
@@ -42,7 +40,7 @@ func KeepNear(
 	return keep(ctx, in, groups, random, func() (*bucketization.Partition, error) { return arranged(ctx, in, groups, random) })
 }
 
-// Broken says of every group whether it breaks what is asked; nil where nothing is.
+// Broken reports for every group whether it violates the requirements; nil without any.
 func Broken(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition) ([]bool, error) {
 	k, err := newKeeper(ctx, in)
 	if err != nil || k == nil {
@@ -52,7 +50,7 @@ func Broken(ctx context.Context, in *anonymize.Input, groups *bucketization.Part
 	return k.breaks, err
 }
 
-// arranged are the groups in the order of where their records are on average.
+// arranged sorts the groups by the average position of their records.
 func arranged(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
 	position, err := locality.Arrange(ctx, in.QuasiIdentifiers, 0, random)
 	if err != nil {
@@ -96,8 +94,8 @@ func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partit
 	return united, k.facts(groups.Groups(), broken, united.Groups()), nil
 }
 
-// orHalves are the united groups or halves of all, whichever are more. Halves in a random
-// order are like the table; they are for what has hardly any groups otherwise.
+// orHalves returns the merged groups or halves of all, whichever are more. Halves in a random
+// order resemble the table; they are for inputs that would otherwise have hardly any groups.
 func (k *keeper) orHalves(ctx context.Context, united, ordered *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
 	for _, order := range []func() *bucketization.Partition{func() *bucketization.Partition { return ordered },
 		func() *bucketization.Partition { return ordered.Renumbered(random) }} {
@@ -127,9 +125,8 @@ func (k *keeper) facts(before, broken, after int) []anonymize.Fact {
 	return facts
 }
 
-// columnsOf are the columns of which something may be asked, and what is asked of each. A
-// tuple of attributes is a column of its own. Where a method was given several attributes as one,
-// they are those of the table as it was before.
+// columnsOf returns the columns with requirements, and these. A tuple of attributes is one
+// column. If a method received several attributes as one, they are the original table's.
 func columnsOf(ctx context.Context, in *anonymize.Input) (columns []*anonymize.Column, demands []*Demand, err error) {
 	if in.Apart != nil {
 		in = in.Apart
@@ -159,7 +156,7 @@ func columnsOf(ctx context.Context, in *anonymize.Input) (columns []*anonymize.C
 	return columns, demands, nil
 }
 
-// ofTuple is what is asked of several attributes as one value.
+// ofTuple returns the requirements on several attributes as one value.
 func ofTuple(ctx context.Context, in *anonymize.Input, p anonymize.Promise, name string, attributes []string) (*anonymize.Column, *Demand, error) {
 	var parts []*anonymize.Column
 	for _, attribute := range attributes {

@@ -8,31 +8,30 @@ import (
 )
 
 const (
-	// looksAround is how many groups are looked at on either side of one that needs others.
+	// looksAround is the number of groups that are examined on either side of one that needs others.
 	looksAround = 32
-	// largePartner is the size above which a group is only absorbed if there is no smaller
-	// one near: looking at it takes long.
+	// largePartner is the size above which a group is absorbed only if there is no smaller one
+	// near, because examining it takes long.
 	largePartner = 256
-	// fewValues is how many values of its own a group has that looks at all of these; one of
-	// more looks at less.
+	// fewValues is the greatest number of a group's distinct values for which it examines all
+	// neighbours.
 	fewValues = 256
-	// growth is the part of itself by which a group of many values grows before it is asked
-	// again.
+	// growth is the fraction by which a group of many values grows before it is tested again.
 	growth = 32
-	// hardlyAny is a number of groups below which others are tried.
+	// hardlyAny is the number of groups below which alternatives are tried.
 	hardlyAny = 16
-	// stretch is the number of groups between two looks at the context.
+	// stretch is the number of groups between two checks of the context.
 	stretch = 1 << 10
 )
 
-// A keeper unites groups.
+// A keeper merges groups.
 type keeper struct {
 	asked  []askedColumn
 	names  []string // of all promises
 	chains *bucketization.Chains
-	breaks []bool  // by group: it does not keep what is asked
+	breaks []bool  // by group: it violates the requirements
 	size   int     // records of the current group
-	broken float64 // of these, those that break it
+	broken float64 // those of them in violating groups
 }
 
 // An askedColumn has the counts of the current group.
@@ -43,7 +42,7 @@ type askedColumn struct {
 	values []uint32 // with a count
 }
 
-// newKeeper returns nil where nothing is asked.
+// newKeeper returns nil without requirements.
 func newKeeper(ctx context.Context, in *anonymize.Input) (*keeper, error) {
 	columns, demands, err := columnsOf(ctx, in)
 	if err != nil || len(demands) == 0 {
@@ -59,7 +58,7 @@ func newKeeper(ctx context.Context, in *anonymize.Input) (*keeper, error) {
 	return k, nil
 }
 
-// judge fills breaks and says how many do.
+// judge sets breaks and returns the number of violating groups.
 func (k *keeper) judge(ctx context.Context, groups *bucketization.Partition) (broken int, err error) {
 	k.breaks = make([]bool, groups.Groups())
 	for g := range k.breaks {
@@ -92,8 +91,8 @@ func (k *keeper) unite(ctx context.Context, in *anonymize.Input, groups *bucketi
 	return k.chains.United(), ctx.Err()
 }
 
-// halve divides the groups in their order in the middle, and the parts again, while both
-// keep what is asked. O(records log groups).
+// halve recursively divides the groups, in order, in the middle while both parts meet the
+// requirements. O(records log groups).
 func (k *keeper) halve(ctx context.Context, groups *bucketization.Partition) (*bucketization.Partition, error) {
 	halved := &bucketization.Partition{Start: []uint32{0}, Member: groups.Member}
 	open := [][2]int{{0, groups.Groups()}}
@@ -110,14 +109,14 @@ func (k *keeper) halve(ctx context.Context, groups *bucketization.Partition) (*b
 	return halved, ctx.Err()
 }
 
-// isGroup asks the union of groups that follow each other.
+// isGroup tests the union of consecutive groups.
 func (k *keeper) isGroup(groups *bucketization.Partition, first, end int) bool {
 	defer k.clear()
 	k.add(groups.Member[groups.Start[first]:groups.Start[end]])
 	return k.keeps()
 }
 
-// mend lets a group absorb others until it keeps all, or there is no other.
+// mend lets a group absorb others until it meets all requirements or there are no others.
 func (k *keeper) mend(ctx context.Context, g int32) error {
 	defer k.clear()
 	k.take(g)
@@ -128,7 +127,7 @@ func (k *keeper) mend(ctx context.Context, g int32) error {
 		for until := k.size + 1 + k.distinct()/fewValues*k.size/growth; k.size < until; {
 			partner := k.partner(g)
 			if partner < 0 {
-				return nil // all records, which keep it
+				return nil // all records, which meet them
 			}
 			k.take(partner)
 			k.chains.Absorb(g, partner)
@@ -138,7 +137,7 @@ func (k *keeper) mend(ctx context.Context, g int32) error {
 	return nil
 }
 
-// distinct is the greatest number of values that the current group has of a column.
+// distinct returns the greatest number of the current group's values in a column.
 func (k *keeper) distinct() (most int) {
 	for i := range k.asked {
 		most = max(most, len(k.asked[i].values))
@@ -146,10 +145,10 @@ func (k *keeper) distinct() (most int) {
 	return most
 }
 
-// partner is whom a group absorbs next, -1 if there is nobody.
+// partner returns the group to absorb next, -1 for none.
 func (k *keeper) partner(g int32) int32 {
 	small, large := choice{group: -1}, int32(-1)
-	many := k.distinct() > fewValues // then one partner changes little, and the nearest one will do
+	many := k.distinct() > fewValues // then one partner changes little, and the nearest one suffices
 	if k.broken = 0; !many {
 		k.broken = k.lacks() * float64(k.size)
 	}
@@ -172,12 +171,12 @@ func (k *keeper) partner(g int32) int32 {
 	return small.group
 }
 
-// A choice is what a group would be worth as a partner.
+// A choice evaluates a group as a partner.
 type choice struct {
 	group int32
-	keeps bool    // the union keeps all
-	costs int     // records that kept it before
-	mends float64 // by record: how much less breaks it
+	keeps bool    // the union meets all requirements
+	costs int     // records that met them before
+	mends float64 // reduction of the violation per record
 }
 
 func (c choice) isBetter(than choice) bool {
@@ -190,7 +189,7 @@ func (c choice) isBetter(than choice) bool {
 	return c.mends > than.mends
 }
 
-// look is as if the current group had absorbed another.
+// look evaluates absorbing another group, without doing it.
 func (k *keeper) look(h int32) choice {
 	size := k.size
 	k.take(h)
@@ -205,7 +204,7 @@ func (k *keeper) look(h int32) choice {
 	return c
 }
 
-// take counts the records of a group and of all that it has absorbed.
+// take adds the records of a group and of all that it has absorbed.
 func (k *keeper) take(g int32) {
 	for records := range k.chains.Parts(g) {
 		k.add(records)
@@ -225,7 +224,7 @@ func (k *keeper) add(records []uint32) {
 	}
 }
 
-// giveBack undoes take, of the group that was taken last.
+// giveBack undoes the last take.
 func (k *keeper) giveBack(g int32) {
 	for records := range k.chains.Parts(g) {
 		k.size -= len(records)
@@ -256,7 +255,7 @@ func (k *keeper) clear() {
 	k.size = 0
 }
 
-// keeps asks the current group.
+// keeps tests the current group.
 func (k *keeper) keeps() bool {
 	for i := range k.asked {
 		if of := &k.asked[i]; !of.admits(of.class(k.size)) {
@@ -266,7 +265,7 @@ func (k *keeper) keeps() bool {
 	return true
 }
 
-// lacks is how far it is from keeping all.
+// lacks returns the current group's total violation.
 func (k *keeper) lacks() (sum float64) {
 	for i := range k.asked {
 		of := &k.asked[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// isLike is basic beta-likeness: (q - p)/p <= beta for every value.
+// isLike tests basic beta-likeness: (q - p)/p <= beta for every value.
 func (d *Demand) isLike(p *anonymize.Promise, c class) bool {
 	for _, v := range c.values {
 		if here, all := uint64(c.count[v])*d.rows, uint64(d.total[v])*c.m; here > all && !atMost(here-all, all, p.Bound) {
@@ -16,7 +16,7 @@ func (d *Demand) isLike(p *anonymize.Promise, c class) bool {
 	return true
 }
 
-// isLikeEnhanced asks beside that for (q - p)/p <= -ln p.
+// isLikeEnhanced also tests (q - p)/p <= -ln p.
 func (d *Demand) isLikeEnhanced(p *anonymize.Promise, c class) bool {
 	if !d.isLike(p, c) {
 		return false
@@ -38,7 +38,7 @@ func (d *Demand) lacksLikenessEnhanced(p *anonymize.Promise, c class) float64 {
 	return d.tooMany(c, p.Bound.Float(), true)
 }
 
-// tooMany is the share of the records that are above what the gain allows.
+// tooMany returns the share of records above the permitted gain.
 func (d *Demand) tooMany(c class, bound float64, enhanced bool) (share float64) {
 	one, rows := 1/float64(c.m), 1/float64(d.rows)
 	for _, v := range c.values {
@@ -51,8 +51,8 @@ func (d *Demand) tooMany(c class, bound float64, enhanced bool) (share float64) 
 	return share
 }
 
-// isDisclosureBound is delta-disclosure privacy: |log2(q/p)| < delta for every value of the
-// table, of which none may be absent.
+// isDisclosureBound tests delta-disclosure privacy: |log2(q/p)| < delta for every value of the
+// table, all of which must occur.
 func (d *Demand) isDisclosureBound(p *anonymize.Promise, c class) bool {
 	bound, values := p.Bound.Float()*(1-margin), 0
 	for _, v := range c.values {
@@ -67,7 +67,7 @@ func (d *Demand) isDisclosureBound(p *anonymize.Promise, c class) bool {
 	return values == len(d.values)
 }
 
-// lacksDisclosure is the share of the records that are above the greatest or below the least
+// lacksDisclosure returns the share of records above the greatest or below the least permitted
 // share of a value.
 func (d *Demand) lacksDisclosure(p *anonymize.Promise, c class) float64 {
 	factor := math.Exp2(p.Bound.Float())

@@ -26,13 +26,13 @@ func reaches(p *anonymize.Promise, numbers []uint32, dictionary []anonymize.Valu
 	return reach
 }
 
-// isWide is the error bound e of (k, e)-anonymity: the class's numbers span at least so much (Zhang, Koudas, Srivastava, Yu, ICDE 2007).
+// isWide tests the error bound e of (k, e)-anonymity: the class's numbers span at least e (Zhang, Koudas, Srivastava, Yu, ICDE 2007).
 func (d *Demand) isWide(_ *anonymize.Promise, c class) bool {
 	least, greatest, some := d.ends(c)
 	return some && greatest >= d.reach[least]
 }
 
-// ends are the least and the greatest number of the class; NULL is none.
+// ends returns the least and the greatest number of the class, without NULL.
 func (d *Demand) ends(c class) (least, greatest uint32, some bool) {
 	least = math.MaxUint32
 	for _, v := range c.values {
@@ -43,7 +43,7 @@ func (d *Demand) ends(c class) (least, greatest uint32, some bool) {
 	return least, greatest, some
 }
 
-// lacksRange is 0 or, by how many values it is short, up to 1.
+// lacksRange returns 0, or up to 1 by the number of missing values.
 func (d *Demand) lacksRange(_ *anonymize.Promise, c class) float64 {
 	least, greatest, some := d.ends(c)
 	if !some {

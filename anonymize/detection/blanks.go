@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Blanks says which of a column's values is another one but for blanks around it, "" for none. Rules of diversity count them as two.
+// Blanks describes two of a column's values that differ only in surrounding blanks, "" for none. Diversity rules count them as two.
 func Blanks(column string, dictionary []anonymize.Value) string {
 	bare := make(map[string]string)
 	for _, v := range dictionary {
@@ -23,7 +23,7 @@ func Blanks(column string, dictionary []anonymize.Value) string {
 	return ""
 }
 
-// AreSentences says whether people wrote what they liked: no two texts need be alike, so that rules of diversity say little of them.
+// AreSentences reports whether texts are free-form: hardly two are equal, so diversity rules say little.
 func AreSentences(dictionary []anonymize.Value) bool {
 	var written []string
 	for _, v := range dictionary {

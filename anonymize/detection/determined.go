@@ -26,7 +26,7 @@ func determined(t *anonymize.Microdata, s []Suggestion) []int {
 	return by
 }
 
-// mayTell leaves out pairs of which nothing follows: few rows a value tell others by chance.
+// mayTell excludes pairs without significance: with few rows per value one column determines another by chance.
 func mayTell(t *anonymize.Microdata, of, about Suggestion) bool {
 	return !identifies(of) && !identifies(about) && of.Distinct <= maxDetermining &&
 		about.Distinct >= fewestValues && about.Distinct <= of.Distinct && t.Rows >= fewestRows*of.Distinct

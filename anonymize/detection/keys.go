@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// numberWords say that a column numbers something.
+// numberWords mean that a column numbers something.
 var numberWords = words(`id, ids, key, pk, uid, no, nr, num, number, nummer, numero, numer, identifier, kennung,
 	identifiant, identificador, identificativo, serial`)
 
-// fewestKeys is from how many rows on it is no chance that all have a value of their own.
+// fewestKeys is the number of rows from which on it is no chance that all values differ.
 const fewestKeys = 20
 
 // key: a column that is declared to tell rows apart does, and one of values of their own that is called a number, or whose whole numbers leave few out.
@@ -30,7 +30,7 @@ func key(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// numbers says whether a part of the name says that it numbers something.
+// numbers reports whether a part of the name means that the column numbers something.
 func (e *evidence) numbers() bool {
 	return slices.ContainsFunc(partsOf(e.column.Name), func(p string) bool { return slices.Contains(numberWords, p) })
 }
@@ -42,7 +42,7 @@ var (
 	numberedUnits = words("hid, hhid, hhno, hhnr, hhnum, idhh, idhog, famid, familyid, householdid, haushaltsnummer, haushaltsid")
 )
 
-// unitNumbers: a number that several rows share names their household, and whoever knows one of them knows the others.
+// unitNumbers suggests a role for a number that several rows share: it identifies their household, whose members know each other.
 func unitNumbers(e *evidence) (Role, string) {
 	parts, s := partsOf(e.column.Name), e.suggestion
 	if s.Distinct >= e.known || e.known > maxShared*s.Distinct || e.values.fractional || e.values.dates {
@@ -68,7 +68,7 @@ var (
 	weightWords = words("weight, gewicht, poids, peso, waga")
 )
 
-// Bodies weigh so much, in kilograms, pounds, or grams of the newly born.
+// Range of body weights, in kilograms, pounds, or grams of newborns.
 const (
 	lightest = 0.2
 	heaviest = 6000
@@ -101,7 +101,7 @@ func surveyWeights(e *evidence) (Role, string) {
 	return Weight, fmt.Sprintf("named %q: a survey's weight says how many people a row stands for. It is published in classes", named)
 }
 
-// suggestOneWeight leaves the first weight: a release has one. Replicate weights are for the errors of a survey's own figures, and not it.
+// suggestOneWeight keeps the first weight only: a release has one. Replicate weights serve the errors of a survey's own figures.
 func suggestOneWeight(suggestions []Suggestion) {
 	first := -1
 	for i, s := range suggestions {

@@ -6,29 +6,29 @@ import (
 	"unicode"
 )
 
-// A strength says how much a word tells.
+// A strength says how conclusive a word is.
 type strength int
 
 const (
-	weakEvidence   strength = iota + 1 // says it beside other evidence
-	usualEvidence                      // says it mostly
-	strongEvidence                     // says it always
+	weakEvidence   strength = iota + 1 // together with other evidence
+	usualEvidence                      // usually
+	strongEvidence                     // always
 )
 
-// A verdict is what a column's name says; the role is "" if it says nothing.
+// A verdict is the conclusion from a column's name; the role is "" for none.
 type verdict struct {
 	role     Role
 	strength strength
 	word     string // as in the dictionary
 	why      string
 	whole    bool // the name has nothing else
-	unit     bool // its values are one person's each
+	unit     bool // its values identify one person each
 }
 
-// ofName finds the word of a name that tells most. Words of several parts tell more than one of
-// their parts: marital status is no status of illness. Of equally strong words that for an
-// identifier counts, then that for a sensitive attribute: it is the safe side. Where no word says
-// anything, shortened words are looked for.
+// ofName returns the verdict of the most conclusive word of a name. Words of several parts
+// outrank their parts: marital status is no status of illness. Among equally strong words, one
+// for an identifier comes first, then one for a sensitive attribute, to be safe. If no word
+// matches, it looks for abbreviations.
 func ofName(name string) (best verdict) {
 	parts := partsOf(name)
 	joined := strings.Join(parts, " ")
@@ -73,7 +73,7 @@ const (
 	otherWord     = 3
 )
 
-// endings are those of plurals, cases and genders in the eight languages.
+// endings are endings of plurals, cases and genders in the eight languages.
 var endings = words("s, es, n, en, e, er, ne, a, as, i, o, os, y, ow, ie, ed, te, ten, em, ach")
 
 // hasWord says whether a name has a word: as a part or parts of its own, with an ending of grammar, or unless it stands alone inside a part.
@@ -106,7 +106,7 @@ func compounds(part, word string) bool {
 	return ok && !slices.Contains(prefixes, rest) && (len(word) >= veryLongWord || isWord(rest) || slices.Contains(heads, word))
 }
 
-// isWord says whether a part is a word that is known, maybe with an ending of grammar or the s between parts of a compound.
+// isWord reports whether a part is a known word, possibly with a grammatical ending or the linking s of a compound.
 func isWord(part string) bool {
 	if knownWords[part] {
 		return true
@@ -117,7 +117,7 @@ func isWord(part string) bool {
 	})
 }
 
-// knownWords are the words of all topics, and others that compounds are made of.
+// knownWords are the words of all topics, and other components of compounds.
 var knownWords = func() map[string]bool {
 	all := make(map[string]bool)
 	for _, topic := range topics {
@@ -160,24 +160,24 @@ func begunBy(part string) (found verdict) {
 	return found
 }
 
-// wholeWords begin others, and are words themselves.
+// wholeWords are beginnings of other words, but words themselves.
 var wholeWords = words(`part, form, plan, post, test, home, case, rate, stat, port, cont, bank, hand, char, over, sure,
 	treat, warn, pass, first, last, full, cell, conf, util, abort, gross, minus, misc, stype, conv`)
 
-// prefixes make another word of a word, which says something else.
+// prefixes change the meaning of a word.
 var prefixes = words(`dis, mis, non, pre, out, over, under, sub, inter, trans, super, anti, counter, auto, micro, tele,
 	mega, com, para, ver, ent`)
 
-// heads are what German and Dutch compounds end with, short as they are.
+// heads are short final components of German and Dutch compounds.
 var heads = words("kosten, gehalt, kredit, steuer, rente, bedrag, groesse, punkte, datum, alter, strasse, nummer")
 
-// otherWords are those that compounds have beside the words of topics.
+// otherWords are components of compounds beside the words of topics.
 var otherWords = words(`type, level, status, group, count, total, gross, net, annual, monthly, yearly, weekly, work, cell,
 	mobile, cust, patient, person, user, date, code, rate, last, first, zahl, haupt, neben, brutto, netto, jahres, monats,
 	gesamt, koerper, art, grad, stufe, gruppe, heim, kranken, arzt, eltern, mutter, vater, student, studenten, patienten,
 	personen, mitarbeiter, aantal, soort`)
 
-// partsOf divides a name at signs, and where a capital follows a small letter or a digit a letter; letters lose case and accents.
+// partsOf splits a name at signs, before a capital after a lower-case letter, and before a digit after a letter; it drops case and accents.
 func partsOf(name string) []string {
 	var b strings.Builder
 	before := rune(0)
@@ -196,7 +196,7 @@ func partsOf(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// folded is a small letter without its accent, as people write it who have no such key.
+// folded returns a lower-case letter without its accent, as typed on other keyboards.
 func folded(c rune) string {
 	if c < 0x80 {
 		return string(c)

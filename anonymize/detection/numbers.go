@@ -28,7 +28,7 @@ func numbersOf(c *anonymize.Column, counts []int) (low, high float64, exact, ans
 	return low, high, 2*exactly > numbers, numbers == 2 && high-low == 1 && (low == 0 || low == 1)
 }
 
-// answersOf are what people say to a question of yes and no.
+// answersOf are answers to yes-no questions.
 var answersOf = words(`yes, no, y, n, true, false, t, f, unknown, dont know, refused, ja, nein, j, wahr, falsch,
 	weiss nicht, oui, non, o, vrai, faux, si, s, verdadero, falso, sim, nao, nee, tak, nie, positive, negative, pos, neg,
 	never, always, sometimes, often, rarely, nie, immer, manchmal, oft, selten, jamais, toujours, parfois, souvent, nunca,

@@ -8,18 +8,18 @@ import (
 )
 
 // A Paragraph is one of the eighteen identifiers that the Safe Harbor method of the HIPAA
-// Privacy Rule has removed, 45 CFR 164.514(b)(2)(i)(A) to (R).
+// Privacy Rule removes, 45 CFR 164.514(b)(2)(i)(A) to (R).
 type Paragraph struct {
 	Letter     string // "A" to "R"
 	Identifier string
 	Remedy     string // what the rule allows in its place
-	// words that names of columns have, in English, as the rule is; shapes of values.
+	// words occur in names of columns, in English, as in the rule; shapes are shapes of values.
 	words, shapes []string
 }
 
 const drop = "drop it"
 
-// paragraphs are all of them. (C) has dates, and ages over 89.
+// paragraphs are all eighteen. (C) has dates, and ages over 89.
 var paragraphs = []Paragraph{
 	{"A", "names", drop, words(`name, full name, fullname, first name, firstname, last name, lastname, surname, forename,
 		given name, family name, middle name, maiden name, nickname, patient name, initials, mother name, father name,
@@ -60,19 +60,19 @@ var paragraphs = []Paragraph{
 		person id`), []string{"UUIDs"}},
 }
 
-// Shapes of values that are not one person's alone.
+// Shapes of values that do not identify one person.
 const (
 	postalCodesShape = "postal codes"
 	datesShape       = "days"
 	vehicles         = "numbers of vehicles (VIN)"
 )
 
-// oldest is the greatest age that may be told: all over it are one class.
+// oldest is the greatest age that may be published: older ones form one class.
 const oldest = 89
 
-// safeHarbor names the paragraph that a column falls under, nil for none; ages says that it
-// is for the ages over 89. What values look like decides, then the name, by its longest word,
-// then that most rows have a value of their own.
+// safeHarbor returns the paragraph of a column, nil for none; ages says that it applies because
+// of ages over 89. The shape of the values decides first, then the longest matching word of the
+// name, then that most rows have a unique value.
 func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 	for i := range paragraphs {
 		for _, shape := range paragraphs[i].shapes {
@@ -99,7 +99,7 @@ func safeHarbor(e *evidence) (found *Paragraph, ages bool) {
 	return found, false
 }
 
-// refined: a phone number in a column that is called fax is one.
+// refined turns a phone number into a fax number if the column is called fax.
 func refined(e *evidence, p *Paragraph) *Paragraph {
 	fax := &paragraphs[4]
 	if p.Letter == "D" && hasWord(strings.Join(partsOf(e.column.Name), " "), partsOf(e.column.Name), fax.words[0], false) {
@@ -108,7 +108,7 @@ func refined(e *evidence, p *Paragraph) *Paragraph {
 	return p
 }
 
-// hasShape says whether the values have a shape.
+// hasShape reports whether the values have a shape.
 func (e *evidence) hasShape(shape string) bool {
 	switch shape {
 	case postalCodesShape:
@@ -119,8 +119,8 @@ func (e *evidence) hasShape(shape string) bool {
 	return e.values.personal == shape
 }
 
-// mayMean says whether a word means the paragraph, for these values: years are no dates, a name
-// that many rows share is of something else, and an id that they share identifies no person.
+// mayMean reports whether a word can mean the paragraph for these values: years are no dates,
+// and names or ids that many rows share identify no person.
 func (e *evidence) mayMean(p *Paragraph, word string) bool {
 	if e.suggestion.Distinct == 0 {
 		return true
@@ -151,7 +151,7 @@ func (e *evidence) areYears() bool {
 	return years > 0 && float64(years) >= minShapedShare*float64(known)
 }
 
-// hasAgesOver: a column of ages in years, one of which is greater.
+// hasAgesOver reports whether the column has ages in years, one of which exceeds greatest.
 func (e *evidence) hasAgesOver(greatest int64) bool {
 	parts := partsOf(e.column.Name)
 	if joined := " " + strings.Join(parts, " ") + " "; !strings.Contains(joined, " age ") || !e.column.IsNumeric() {
@@ -180,7 +180,7 @@ func describe(p *Paragraph, ages bool) string {
 	return "(" + p.Letter + ") " + p.Identifier + ": " + p.Remedy
 }
 
-// transliterated are the values of letters in a VIN.
+// transliterated gives the letters' values in a VIN by position.
 const transliterated = "0123456789.ABCDEFGH..JKLMN.P.R..STUVWXYZ"
 
 var vinWeights = [17]int{8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2}

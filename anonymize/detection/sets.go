@@ -8,13 +8,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// separators are what may stand between the codes of a cell.
+// separators may separate the codes of a cell.
 var separators = []string{";", "|", ",", "/"}
 
 const (
 	minSetShare   = 1. / 3 // of the texts hold several codes
 	minRecurrence = 3      // times a code occurs, on average
-	minAnyPlace   = 0.5    // of the codes that come last somewhere come first somewhere, too: "Smith, John" has two kinds of parts
+	minAnyPlace   = 0.5    // of the last codes that are also first ones elsewhere: "Smith, John" has two kinds of parts
 	maxCode       = 24     // letters of a code
 )
 

@@ -10,11 +10,11 @@ import (
 const (
 	day64         = 24 * 60 * 60 * 1_000_000 // in microseconds
 	longSpan      = 5 * 365 * day64          // half a table's spans are longer: ages
-	maxSpanRows   = 5_000                    // so many rows are looked at
+	maxSpanRows   = 5_000                    // greatest number of examined rows
 	minOrderShare = 0.99                     // of the rows have the earlier date first
 )
 
-// A Span is a time between two columns of a row: how long something took, or how old somebody was.
+// A Span is the time between two columns of a row: a duration, or an age.
 type Span struct {
 	What       string // "how long" or "how old"
 	Column     string // a name for it
@@ -71,5 +71,5 @@ func medianSpan(earlier, later *anonymize.Column) (median int64, ordered bool) {
 	return median, median > 0
 }
 
-// minSpans is from how many rows on an order is no accident.
+// minSpans is the number of rows from which on an order is no accident.
 const minSpans = 10

@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Role is what a column is suggested to be, by the names that set_attributes takes.
+// A Role is a suggested role of a column, named as in set_attributes.
 type Role string
 
-// The roles. Other is what needs none.
+// The roles. Other columns need no protection.
 const (
 	ExplicitIdentifier Role = "ei"
 	Unit               Role = "unit"
@@ -21,22 +21,22 @@ const (
 	Other              Role = "other"
 )
 
-// A Suggestion is what is said of one column.
+// A Suggestion describes one column.
 type Suggestion struct {
 	Column string
 	Role   Role
-	// Reasons say why, the decisive one first: all of them fit a terminal beside column and role.
+	// Reasons explain the role, the decisive one first: all fit on a terminal beside column and role.
 	Reasons []string
 	// Distinct is the number of values that occur, NULL among them; Unique how many rows have one of their own, Top how many the most frequent value.
 	Distinct, Unique, Top int
-	// SafeHarbor names the identifier of 45 CFR 164.514(b)(2)(i) that the column is, and what
-	// the rule allows instead; "" for none.
+	// SafeHarbor names the column's identifier of 45 CFR 164.514(b)(2)(i) and what the rule
+	// permits instead; "" for none.
 	SafeHarbor string
 	// Between is the time from an earlier column; the zero value for none.
 	Between Span
 }
 
-// Suggest judges every column of a table; keys are those that are declared to tell its rows apart, each alone.
+// Suggest judges every column of a table; keys are declared unique columns.
 func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 	suggestions, all := make([]Suggestion, len(t.Columns)), make([]*evidence, len(t.Columns))
 	for i, c := range t.Columns {
@@ -93,7 +93,7 @@ func suggestUnit(all []*evidence, suggestions []Suggestion) {
 		switch {
 		case e == unit:
 			reason := fmt.Sprintf("several rows are one unit's: %v", e.repetition())
-			if s.Role != ExplicitIdentifier { // what was said before was of a row
+			if s.Role != ExplicitIdentifier { // earlier reasons were about single rows
 				s.Reasons = nil
 			}
 			s.Role, s.Reasons = Unit, slices.Insert(s.Reasons, 0, reason)
@@ -103,7 +103,7 @@ func suggestUnit(all []*evidence, suggestions []Suggestion) {
 	}
 }
 
-// An evidence is what is known of a column.
+// An evidence is what is known about a column.
 type evidence struct {
 	column     *anonymize.Column
 	suggestion Suggestion
@@ -136,7 +136,7 @@ func newEvidence(c *anonymize.Column) *evidence {
 	return e
 }
 
-// judge finds the role, and why.
+// judge returns the role and its reasons.
 func judge(e *evidence) Suggestion {
 	s := e.suggestion
 	for _, rule := range rules {
@@ -150,13 +150,13 @@ func judge(e *evidence) Suggestion {
 	return s
 }
 
-// rules are tried in this order; the first that says a role decides.
+// rules are tried in order; the first that returns a role decides.
 var rules = []func(e *evidence) (Role, string){
 	empty, key, identifyingRole, freeText, surveyWeights, unitNumbers, namedDirectly, namedSensitive,
 	sensitiveCodes, postalCodes, ownValues, namedKnown, manyTexts, moments, measurements,
 }
 
-// empty: a column of one value says nothing.
+// empty: a column of one value reveals nothing.
 func empty(e *evidence) (Role, string) {
 	switch {
 	case e.suggestion.Distinct == 0:
@@ -167,7 +167,7 @@ func empty(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// identifyingRole: values of a kind that is one person's.
+// identifyingRole: the values are of a kind that identifies one person.
 func identifyingRole(e *evidence) (Role, string) {
 	if e.values.personal != "" {
 		return ExplicitIdentifier, "its values are " + e.values.personal
@@ -191,10 +191,10 @@ func namedDirectly(e *evidence) (Role, string) {
 	return ExplicitIdentifier, fmt.Sprintf("named %q, with %d values in %d rows", e.words.word, e.suggestion.Distinct, e.known)
 }
 
-// fewestNames is from how many values on texts may be names of people: there are fewer departments.
+// fewestNames is the least number of distinct texts that may be people's names: there are fewer departments.
 const fewestNames = 15
 
-// namedSensitive: the name says what nobody should learn.
+// namedSensitive: the name means something that nobody should learn.
 func namedSensitive(e *evidence) (Role, string) {
 	if e.words.role != Sensitive || e.words.strength == weakEvidence && !e.values.answers {
 		return "", ""
@@ -210,8 +210,8 @@ func sensitiveCodes(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// ownValues: most rows have a value of their own, and it is no measurement, nor a day that many could have. Who numbers people gives no
-// number twice: whole numbers of which some are shared are amounts.
+// ownValues: most rows have a unique value that is neither a measurement nor a shareable day.
+// Numbers of persons are unique: integers of which some are shared are amounts.
 func ownValues(e *evidence) (Role, string) {
 	if 2*e.suggestion.Unique <= e.rows || e.values.fractional || e.values.dates {
 		return "", ""
@@ -225,10 +225,10 @@ func ownValues(e *evidence) (Role, string) {
 	return ExplicitIdentifier, fmt.Sprintf("%d of %d rows have a value of their own", e.suggestion.Unique, e.rows)
 }
 
-// fewShare is the part of the rows that has a number of its own, at least, where numbers are given to persons: a few are in a table twice.
+// fewShare is the least share of unique numbers if numbers identify persons: a few occur twice in a table.
 const fewShare = 0.95
 
-// namedKnown: the name says what others see or know.
+// namedKnown: the name means something that others see or know.
 func namedKnown(e *evidence) (Role, string) {
 	if e.words.role != QuasiIdentifier {
 		return "", ""
@@ -236,7 +236,7 @@ func namedKnown(e *evidence) (Role, string) {
 	return QuasiIdentifier, fmt.Sprintf("named %q: %s", e.words.word, e.words.why)
 }
 
-// manyTexts: nearly as many texts as rows, in words: names of persons, or of their streets.
+// manyTexts: nearly as many texts as rows: names of persons or streets.
 func manyTexts(e *evidence) (Role, string) {
 	if e.values.words && 3*e.suggestion.Distinct >= e.known && e.known >= maxShared {
 		return ExplicitIdentifier, fmt.Sprintf("%d rows have %d texts: they may be names", e.known, e.suggestion.Distinct)
@@ -244,7 +244,7 @@ func manyTexts(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// freeText: what people write may name people.
+// freeText: free-form text may name people.
 func freeText(e *evidence) (Role, string) {
 	if e.values.sentences {
 		return ExplicitIdentifier, "its values are sentences: what people write may name people"
@@ -266,10 +266,10 @@ func moments(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// manyValues is from how many values on numbers with fractions are a measurement.
+// manyValues is the number of distinct fractional values from which on they are a measurement.
 const manyValues = 20
 
-// measurements: who knows a person does not know such a number of him.
+// measurements: acquaintances of a person do not know such a number.
 func measurements(e *evidence) (Role, string) {
 	if e.values.fractional && e.suggestion.Distinct >= manyValues {
 		return Sensitive, "its values are measurements, which others seldom know"

@@ -8,24 +8,24 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Repetition is a column that names persons, or households, of whom the table has several rows.
+// A Repetition is a column that identifies persons, or households, of whom the table has several rows.
 type Repetition struct {
 	Column string
-	// Values are the persons, Rows those that name one.
+	// Values is the number of persons, Rows that of rows with one.
 	Values, Rows int
 }
 
 func (r Repetition) String() string { return fmt.Sprintf("%d values in %d rows", r.Values, r.Rows) }
 
-// IsClear says whether clearly fewer persons than rows are named, and not so few that they are what people share.
+// IsClear reports whether there are clearly fewer persons than rows, but not so few that the values are shared properties.
 func (r Repetition) IsClear() bool {
 	return slips*(r.Rows-r.Values) > r.Rows && (r.Values >= fewestPersons || r.Rows <= maxShared*r.Values)
 }
 
-// NamesPersons says whether a column is called by persons or households and numbers of them, and by nothing else.
+// NamesPersons reports whether a column's name has only words for persons or households and their numbers.
 func NamesPersons(column string) bool { return namingOf(column) != noUnits }
 
-// MayNameUnits says whether a column names persons or households by its own name: RepeatedUnit looks at its values.
+// MayNameUnits reports whether a column's name may mean persons or households; RepeatedUnit then examines its values.
 func MayNameUnits(column string) bool {
 	return NamesPersons(column) || ofName(column).unit
 }
@@ -69,7 +69,7 @@ func RepeatedRows(t *anonymize.Microdata, columns, declared []string) (slip Repe
 	return slip, false
 }
 
-// repeatedUnit is nil where none of the candidates is one.
+// repeatedUnit returns nil if none of the candidates is a unit.
 func repeatedUnit(candidates []*evidence, declared func(*evidence) bool, others []*anonymize.Column) (best *evidence) {
 	for _, e := range candidates {
 		if best != nil && e.persons() <= best.persons() || !e.repetition().IsClear() {
@@ -82,13 +82,13 @@ func repeatedUnit(candidates []*evidence, declared func(*evidence) bool, others 
 	return best
 }
 
-// Beyond a hundredth of the rows repeated persons are no slip. A column of few values for so many rows each names what people share.
+// Repeated persons in more than a hundredth of the rows are no slip. A column with very few values per row has shared properties.
 const (
 	slips         = 100
 	fewestPersons = 15
 )
 
-// persons is the number of values but NULL.
+// persons returns the number of values other than NULL.
 func (e *evidence) persons() int {
 	if e.known < e.rows {
 		return e.suggestion.Distinct - 1
@@ -96,10 +96,10 @@ func (e *evidence) persons() int {
 	return e.suggestion.Distinct
 }
 
-// repetition leaves out rows whose person is NULL: they are no rows of somebody's.
+// repetition ignores rows whose person is NULL, which belong to nobody.
 func (e *evidence) repetition() Repetition { return Repetition{e.column.Name, e.persons(), e.known} }
 
-// A naming is what a name says that a column numbers.
+// A naming is what a column numbers, by its name.
 type naming int
 
 const (
@@ -235,7 +235,7 @@ func constancy(c *anonymize.Column, unit string, rows []int, ends []int) string 
 // mostlyConstant: one unit of so many has several values by a slip.
 const mostlyConstant = 20
 
-// byUnit orders the rows of a column by its values, without NULL: rows of one value are together, and ends has where each value ends.
+// byUnit sorts the rows of a column by value, without NULL; ends has the end of each value's rows.
 func byUnit(c *anonymize.Column) (rows, ends []int) {
 	next := make([]int, len(c.Dictionary)) // where the next row of a value goes
 	total := 0

@@ -13,20 +13,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// values say what a column's values look like.
+// values describes the appearance of a column's values.
 type values struct {
-	// personal is what they are when each is one person's, such as e-mail addresses.
+	// personal names their kind if each identifies one person, such as e-mail addresses.
 	personal   string
 	diagnoses  bool // codes of the ICD-10
 	postal     bool
 	dates      bool
-	fractional bool // numbers that are not all whole
-	whole      bool // numbers that are, in any type: an identifier may be a DECIMAL(10,0) or a DOUBLE
-	words      bool // letters, beginning with a capital
+	fractional bool // numbers, not all of them integers
+	whole      bool // all numbers are integers, in any type: an identifier may be a DECIMAL(10,0) or a DOUBLE
+	words      bool // letters that begin with a capital
 	sentences  bool
 	answers    bool    // yes and no, in words or as 0 and 1
 	low, high  float64 // the least and the greatest number
-	exact      bool    // most numbers have more than two places after the point
+	exact      bool    // most numbers have more than two decimals
 }
 
 // A shape is recognised in a value's text.
@@ -35,7 +35,7 @@ type shape struct {
 	is   func(text string) bool
 }
 
-// personal are shapes of what is one person's.
+// personal are the shapes of values that identify one person.
 var personal = []shape{
 	{"e-mail addresses", isEmail},
 	{"IBANs", isIBAN},
@@ -55,16 +55,16 @@ var diagnosis = regexp.MustCompile(`^[A-Z]\d[0-9AB](\.[0-9A-Z]{1,4})?[!*+]?$`)
 // Postal codes of a fixed form that numbers do not have: zeros in front, a gap, or letters among digits.
 var postal = regexp.MustCompile(`^(0\d{4}|\d{5}-\d{4}|\d{3} \d{2}|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|[A-Z]{1,2}\d[0-9A-Z]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d)$`)
 
-// minShapedShare is the share of values that must have a shape: a few are written otherwise in every table.
+// minShapedShare is the least share of values that must have a shape: every table has exceptions.
 const minShapedShare = 0.8
 
-// maxSentences is the share of texts that are sentences where people write what they like: some write a word.
+// maxSentences is the share of sentences among texts that makes a column free-form: some entries are single words.
 const maxSentences = minShapedShare / 2
 
-// lookedAt is how many values of a dictionary are looked at, spread evenly.
+// lookedAt is the number of a dictionary's values to examine, spread evenly.
 const lookedAt = 2000
 
-// valuesOf looks at the values that occur.
+// valuesOf examines the occurring values.
 func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	var texts []string
 	v.low, v.high, v.exact, v.answers = numbersOf(c, counts)
@@ -112,7 +112,7 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 	return v
 }
 
-// share is the part of the texts that have a shape.
+// share returns the share of the texts with a shape.
 func share(texts []string, is func(string) bool) float64 {
 	n := 0
 	for _, t := range texts {
@@ -205,7 +205,7 @@ func isCard(text string) bool {
 
 var day = regexp.MustCompile(`^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](\d{2}|\d{4}))([ T].*)?$`)
 
-// isDay: a date as people of several countries write it.
+// isDay recognises a date in the notation of several countries.
 func isDay(text string) bool { return day.MatchString(text) }
 
 var fiveDigits = regexp.MustCompile(`^\d{5}$`)

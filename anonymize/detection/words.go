@@ -2,19 +2,19 @@ package detection
 
 import "strings"
 
-// A topic is a set of words that names of columns have, and what they say.
+// A topic is a set of words in names of columns, with their meaning.
 type topic struct {
 	role     Role
 	strength strength
 	why      string
 	words    []string
-	// alone: the words are of what somebody is, and parts of compounds that say something else (a Krankenkasse is for everybody).
+	// alone: the words describe a person, and in compounds mean something else (everybody has a Krankenkasse).
 	alone bool
-	// unit: its words are of what is one person's, so that rows of one value are one person's.
+	// unit: the words mean something that identifies one person, so rows with one value are one person's.
 	unit bool
 }
 
-// words divides a list at commas.
+// words splits a list at commas.
 func words(list string) []string {
 	parts := strings.Split(list, ",")
 	for i := range parts {
@@ -94,7 +94,7 @@ var topics = []topic{
 	{Sensitive, strongEvidence, "offences need protection (GDPR, Article 10)", words(`crime, crimes, offence, offense,
 		offences, conviction, convictions, arrest, arrests, criminal, victim, charge offence, straftat, delikt, vorstrafe,
 		vorstrafen, infraction, condamnation, delito, condena, reato, condanna, misdrijf, przestepstwo, recidivism, recid`), false, false},
-	// What somebody has is above, what somebody is or has got is here: columns of yes and no are called by it.
+	// The preceding words name what somebody has, these what somebody is: yes-no columns have such names.
 	{Sensitive, strongEvidence, "health is a special category (GDPR, Article 9)", words(`sick, ill, disabled, infected,
 		allergic, allergy, allergies, addicted, addiction, krank, behindert, schwerbehindert, geimpft, impfung, diabetiker,
 		allergie, sucht, malade, handicape, vaccine, enceinte, diabetique, enfermo, discapacitado, minusvalia, vacunado,

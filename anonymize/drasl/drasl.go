@@ -21,10 +21,10 @@ func Method() anonymize.Method {
 	}
 }
 
-// noLinks is the choice of groups without any link.
+// noLinks selects groups without any link.
 const noLinks = "none"
 
-// Improve is read by package dynamic, too.
+// Package dynamic also reads Improve.
 var (
 	links = anonymize.Choice("links", []string{"any", noLinks},
 		"none: no group has two records with equal or synonymous values, or there is no release; not in the paper")
@@ -33,7 +33,7 @@ var (
 	paramGamma = anonymize.NumberUpTo("gamma", 100, "weight of synonymous linkage, 0 to 100; auto is alpha, as printed").OrAuto()
 )
 
-// IsLinkFree reports whether no group may have two values that are equal or synonymous.
+// IsLinkFree reports whether groups must not have two equal or synonymous values.
 func IsLinkFree(s anonymize.Settings) bool { return links.Read(s) == noLinks }
 
 // WeightsOf reads alpha, beta and gamma.
@@ -81,7 +81,7 @@ func divide(ctx context.Context, t *clustering.Task, w clustering.Weights, impro
 	return groups, facts, err
 }
 
-// describeImprovement says what an improvement came to, and by how much it missed its goal.
+// describeImprovement describes an improvement, and by how much it missed its goal.
 func describeImprovement(i clustering.Improvement) string {
 	text := fmt.Sprintf("%d swaps", i.Swaps)
 	if i.AboveDPP > 0 {

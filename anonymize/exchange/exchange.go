@@ -1,10 +1,10 @@
-// Package exchange lets classes exchange items while that makes them lose less: a local search that moves an item to another class, or swaps
-// two, after the exchange algorithm of
+// Package exchange improves classes by exchanging items: a local search that moves an item to
+// another class, or swaps two, after the exchange algorithm of
 //
 //	H. Späth: Computational experiences with the exchange method. European Journal of Operational Research 1, 1977
 //
-// The caller says what a class loses and what it must keep ([Costs]). The search decides what is tried, and in which order: an item
-// is compared with every class, by a bound of what it may lose there, and swapped with items of the nearest few.
+// The caller defines the loss of a class and the constraints on it ([Costs]). The search decides what to try, and in which order:
+// it compares an item with every class by a bound on its loss there, and swaps it with items of the nearest few classes.
 package exchange
 
 import (
@@ -14,47 +14,47 @@ import (
 )
 
 const (
-	// passes over the classes, at most.
+	// passes is the greatest number of passes over the classes.
 	passes = 2
-	// swapPartners is the number of classes that an item is swapped with.
+	// swapPartners is the number of classes with which an item is swapped.
 	swapPartners = 4
-	// maxItems is the greatest class that exchanges items: a look at their sensitive values takes longer with each.
+	// maxItems is the size of the greatest class that exchanges items: each exchange examines all their sensitive values.
 	maxItems = 512
-	// rounding is more than what the rounding of penalties makes, of a record.
+	// rounding exceeds the rounding errors of penalties, per record.
 	rounding = 1e-4
-	// minPenalty is the least part of a record's loss for which an item is tried elsewhere.
+	// minPenalty is the least share of a record's loss for which an item is tried elsewhere.
 	minPenalty = 1e-6
 )
 
-// Nobody is no item.
+// Nobody stands for no item.
 const Nobody = ^uint32(0)
 
-// Costs are what classes lose and must keep. Penalties are of a record; items stand for one record or more.
+// Costs define the losses and constraints of classes. Penalties are per record; an item has one or several records.
 type Costs interface {
-	// Measure makes the figures of a class anew and returns its records and its penalty.
+	// Measure recomputes the figures of a class and returns its number of records and its penalty.
 	Measure(class int, items []uint32) (size, penalty float32)
-	// Records are those of an item.
+	// Records returns the number of an item's records.
 	Records(item uint32) float32
-	// PenaltyWith is the penalty of a class with an item more; of more than limit, any number above.
+	// PenaltyWith returns the penalty of a class with one more item; if it exceeds limit, any number above limit.
 	PenaltyWith(class int, in uint32, limit float32) float32
-	// PenaltyWithout is the penalty of a class of several items without one of them.
+	// PenaltyWithout returns the penalty of a class of several items without one of them.
 	PenaltyWithout(class int, out uint32) float32
-	// Swapped is the penalty of a class with one item in the place of another. SwappedHere is that of the class and the item that
-	// PenaltyWithout was asked of last.
+	// Swapped returns the penalty of a class after replacing one item by another. SwappedHere
+	// is Swapped for the class and item of the last call of PenaltyWithout.
 	Swapped(class int, out, in uint32) float32
 	SwappedHere(class int, out, in uint32) float32
-	// Allows reports whether a class without one item and with another, either of which may be [Nobody], keeps what is asked.
+	// Allows reports whether a class without out and with in, either of which may be [Nobody], meets its constraints.
 	Allows(class int, out, in uint32) bool
 }
 
-// Classes are the items of each class, how many records these are, and what one of them loses.
+// Classes have each class's items, its number of records, and the loss of one of them.
 type Classes struct {
 	Of            [][]uint32
 	size, Penalty []float32
 	costs         Costs
 }
 
-// New measures classes.
+// New computes the figures of classes.
 func New(of [][]uint32, costs Costs) *Classes {
 	c := &Classes{Of: of, size: make([]float32, len(of)), Penalty: make([]float32, len(of)), costs: costs}
 	for class := range of {
@@ -67,12 +67,12 @@ func (c *Classes) measure(class int) {
 	c.size[class], c.Penalty[class] = c.costs.Measure(class, c.Of[class])
 }
 
-// NonEmpty are the classes that have items.
+// NonEmpty returns the classes with items.
 func (c *Classes) NonEmpty() [][]uint32 {
 	return slices.DeleteFunc(c.Of, func(items []uint32) bool { return len(items) == 0 })
 }
 
-// Nearest is the class that loses least by an item, of those that may take it where that is asked; -1 for none.
+// Nearest returns the class that loses least by an item, -1 for none. If asked is set, the class must be allowed to take it.
 func (c *Classes) Nearest(item uint32, asked bool) (best int) {
 	best, least := -1, float32(math.MaxFloat32)
 	for class, of := range c.Of {
@@ -88,27 +88,27 @@ func (c *Classes) Nearest(item uint32, asked bool) (best int) {
 	return best
 }
 
-// Join puts an item into a class.
+// Join adds an item to a class.
 func (c *Classes) Join(class int, item uint32) {
 	c.Of[class] = append(c.Of[class], item)
 	c.measure(class)
 }
 
-// Unite gives a class all items of another one.
+// Unite moves all items of another class into a class.
 func (c *Classes) Unite(class, other int) {
 	c.Of[class], c.Of[other] = append(c.Of[class], c.Of[other]...), nil
 	c.measure(class)
 	c.measure(other)
 }
 
-// A search is an exchange that is under way.
+// A search is an exchange in progress.
 type search struct {
 	*Classes
 	minSaving float32
 }
 
-// Exchange moves items to other classes, and swaps them, while each time saves more than minSaving, in records times penalties, which is
-// above what rounding makes. It stops when ctx ends.
+// Exchange moves items to other classes and swaps them, as long as each step saves more than minSaving,
+// in records times penalty, which must exceed rounding errors. It stops when ctx ends.
 func (c *Classes) Exchange(ctx context.Context, minSaving float32) {
 	s := &search{c, minSaving}
 	for range passes {
@@ -125,7 +125,7 @@ func (c *Classes) Exchange(ctx context.Context, minSaving float32) {
 	}
 }
 
-// improve gives each item of a class one chance.
+// improve tries each item of a class once.
 func (s *search) improve(class int) (changed bool) {
 	if len(s.Of[class]) > maxItems {
 		return false
@@ -139,7 +139,7 @@ func (s *search) improve(class int) (changed bool) {
 	return changed
 }
 
-// An option is what an exchange would save: an item goes to a class, and in comes from there, or nobody.
+// An option is a possible exchange and its saving: an item goes to a class, and in, or Nobody, comes from there.
 type option struct {
 	saves float32
 	class int
@@ -166,13 +166,13 @@ func (s *search) place(class int, out uint32) bool {
 	return true
 }
 
-// A neighbour is a class with what a record of it would lose more with the item.
+// A neighbour is a class with the additional loss of one of its records by the item.
 type neighbour struct {
 	class   int
 	penalty float32
 }
 
-// nearest finds the classes that lose least by an item, and the best move to any of all; saved is what its class loses less.
+// nearest returns the classes that lose least by an item, and updates the best move to any class; saved is the saving of its own class.
 func (s *search) nearest(class int, out uint32, saved float32, best *option) (near [swapPartners]neighbour) {
 	for i := range near {
 		near[i] = neighbour{-1, math.MaxFloat32}
@@ -202,8 +202,8 @@ func (s *search) nearest(class int, out uint32, saved float32, best *option) (ne
 	return near
 }
 
-// swap looks for the item of another class that is best swapped for out. without is the penalty of class without out, which no item makes
-// less.
+// swap finds the best item of another class to swap for out. without is the penalty of class
+// without out, a lower bound for every swap.
 func (s *search) swap(class int, out uint32, without float32, other int, best *option) {
 	size, others, records := s.size[class], s.size[other], s.costs.Records(out)
 	now := size*s.Penalty[class] + others*s.Penalty[other]
@@ -211,7 +211,7 @@ func (s *search) swap(class int, out uint32, without float32, other int, best *o
 		return
 	}
 	for _, in := range s.Of[other] {
-		more := s.costs.Records(in) - records // of class, and less of the other one
+		more := s.costs.Records(in) - records // change of class's records; the other class's is the opposite
 		here := now - (size+more)*s.costs.SwappedHere(class, out, in)
 		if here <= best.saves {
 			continue
@@ -223,7 +223,7 @@ func (s *search) swap(class int, out uint32, without float32, other int, best *o
 	}
 }
 
-// apply does what an option says.
+// apply performs an option.
 func (s *search) apply(class int, out uint32, o option) {
 	s.Of[class] = slices.DeleteFunc(s.Of[class], func(item uint32) bool { return item == out })
 	if o.in != Nobody {

@@ -7,18 +7,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
-// A condition says which classes are allowed and how many records may be
-// suppressed.
+// A condition says which classes are allowed and how many records may be suppressed.
 type condition struct {
 	k       int             // least number of records, at least 1
-	l       int             // no sensitive value above floor(m/l); 1 is not asked
-	t       anonymize.Ratio // greatest distance to the table's sensitive values; 1 is not asked
-	ordered bool            // the distance is the ordered one
+	l       int             // no sensitive value above floor(m/l); 1 demands nothing
+	t       anonymize.Ratio // greatest distance to the table's sensitive values; 1 demands nothing
+	ordered bool            // use the ordered distance
 	limit   int             // records that may be suppressed
-	asked   *demand.Demand  // what else is asked; nil for nothing
+	asked   *demand.Demand  // further requirements; nil for none
 }
 
-// diverse reports whether sensitive values count.
+// diverse reports whether sensitive values matter.
 func (c *condition) diverse() bool { return c.l > 1 || c.close() || c.asked != nil }
 
 func (c *condition) close() bool { return c.t.Num < c.t.Den }
@@ -31,7 +30,7 @@ func (c *condition) check(rows, values int) error {
 	return nil
 }
 
-// A judge decides about classes and nodes; it has scratch of its own.
+// A judge evaluates classes and nodes; it has its own scratch memory.
 type judge struct {
 	*counter
 	condition
@@ -41,8 +40,8 @@ type judge struct {
 	hidden    []int    // by cell of an attribute: suppressed records
 }
 
-// violates reports whether tuple g is not allowed as a class, and if so the least
-// number of its records that any finer node must suppress.
+// violates reports whether tuple g is not allowed as a class, and then the least number of its
+// records that every finer node must suppress.
 func (j *judge) violates(t *tuples, g int) (bad bool, least int) {
 	m := int(t.count[g])
 	if m < j.k {
@@ -61,7 +60,7 @@ func (j *judge) violates(t *tuples, g int) (bad bool, least int) {
 		return false, 0
 	}
 	if j.limit == 0 {
-		least = m // some class of every finer node violates
+		least = m // every finer node has a violating class
 	}
 	return true, least
 }
@@ -101,7 +100,7 @@ func (c *condition) minRemoved(records []uint32, m int) int {
 	return m
 }
 
-// isAsked reports whether a class meets what else is asked.
+// isAsked reports whether a class meets the further requirements.
 func (j *judge) isAsked(value, records []uint32, m int) bool {
 	if j.asked == nil {
 		return true
@@ -116,10 +115,9 @@ func (j *judge) isAsked(value, records []uint32, m int) bool {
 	return admitted
 }
 
-// isClose is t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2.
-// In units of 1/(m n): equal distance, the sum of what values have above their
-// share; ordered, the sum of the cumulated differences over the number of values
-// less 1.
+// isClose tests t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2. In units of
+// 1/(m n), the equal distance is the sum of the values' surpluses over their share; the ordered
+// one is the sum of the cumulated differences over the number of values less 1.
 func (j *judge) isClose(value, records []uint32, m int) bool {
 	sum, whole, rows := 0, m*j.rows, j.rows
 	if !j.ordered {

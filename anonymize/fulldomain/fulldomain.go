@@ -84,9 +84,8 @@ func (s *search) publish(in *anonymize.Input, best key) (*anonymize.Release, err
 	return r, nil
 }
 
-// classes returns the equivalence classes of a node as records, a tuple of the
-// table for each, Everything for that of the suppressed records, and their
-// number.
+// classes returns the equivalence classes of a node as records, a tuple of the table for each,
+// or Everything for the suppressed records, and the number of those.
 func (s *search) classes(node int) (classes *bucketization.Partition, tuples []uint32, suppressed int) {
 	j := s.newJudge()
 	id, _ := j.number(&s.base.tuples, node)
@@ -116,7 +115,7 @@ func (s *search) classes(node int) (classes *bucketization.Partition, tuples []u
 	return bucketization.NewPartition(records, class, len(tuples)), tuples, p.size
 }
 
-// facts are the levels, what was suppressed, and what would give better levels.
+// facts are the levels, the suppressed records, and what would permit better levels.
 func (s *search) facts(best key, suppressed int) []anonymize.Fact {
 	l, rows := s.base.lattice, s.base.rows
 	var facts []anonymize.Fact

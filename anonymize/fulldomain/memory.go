@@ -11,8 +11,8 @@ func (s *search) source(node int) *tuples {
 	return smallest
 }
 
-// remember keeps tuples that are worth it, and forgets the oldest when there are
-// more in all than four times those of the table.
+// remember keeps tuples that are worth it, and drops the oldest if all together exceed four
+// times the table's.
 func (s *search) remember(t *tuples) {
 	if 2*t.size() > s.base.size() {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// The measures, all of them costs here.
+// The measures. All are costs.
 const (
 	loss           = "loss"           // mean penalty (NCP) of cells
 	precision      = "precision"      // mean height of cells in their hierarchies; Sweeney 2002: Prec = 1 - this
@@ -15,8 +15,8 @@ const (
 	classSize      = "class_size"     // mean size of the classes; LeFevre et al. 2006: C_AVG = this / k
 )
 
-// A key is the cost of a node: of two, the one that is less by measure, then by
-// loss without suppression, then by number, is better.
+// A key is the cost of a node. Keys are compared by measure, then by loss without suppression,
+// then by number; less is better.
 type key struct {
 	value, loss float64
 	node        int
@@ -26,7 +26,7 @@ func (x key) isBetter(y key) bool {
 	return cmp.Or(cmp.Compare(x.value, y.value), cmp.Compare(x.loss, y.loss), cmp.Compare(x.node, y.node)) < 0
 }
 
-// An objective is a measure on the nodes of a lattice.
+// An objective is a measure on a lattice's nodes.
 type objective struct {
 	*lattice
 	measure   string
@@ -63,7 +63,7 @@ func newObjective(l *lattice, measure string, rows int) *objective {
 	return o
 }
 
-// heights are the penalties of the cells of a level by their height.
+// heights returns the penalties of a level's cells by their height.
 func (o *objective) heights(attribute, level int) []float64 {
 	l := &o.levels[attribute][level]
 	penalty := make([]float64, len(l.Loss))
@@ -73,8 +73,8 @@ func (o *objective) heights(attribute, level int) []float64 {
 	return penalty
 }
 
-// sums adds up the penalties of all records; never less than at the level below,
-// also after rounding.
+// sums adds up the penalties of all records, never below the sum of the level below, even after
+// rounding.
 func (o *objective) sums(penalty func(attribute, level int) []float64) [][]float64 {
 	sums := make([][]float64, len(o.levels))
 	for i, a := range o.attributes {
@@ -103,15 +103,15 @@ func (o *objective) total(sums [][]float64, node int) (total float64) {
 	return total
 }
 
-// lowerBound is a lower bound of the costs of a node and all coarser ones, known
-// without counting.
+// lowerBound returns a lower bound of the costs of a node and all coarser ones, without
+// counting.
 func (o *objective) lowerBound(node int) key {
 	return key{value: o.total(o.penaltyAt, node), loss: o.total(o.lossAt, node), node: node}
 }
 
-// leastAbove is a better one that takes the classes of the node: merging classes
-// raises the sum of squares, which suppression only raises more; and no coarser
-// node has more classes, the suppressed one included.
+// leastAbove is a tighter bound that uses the node's classes: merging classes raises the sum of
+// squares, and suppression raises it more; no coarser node has more classes, including the
+// suppressed one.
 func (o *objective) leastAbove(t *tuples) key {
 	k := o.lowerBound(t.node)
 	switch o.measure {
@@ -127,8 +127,8 @@ func (o *objective) leastAbove(t *tuples) key {
 	return k
 }
 
-// cost is the cost of a node with a pool of suppressed records. What the pool
-// adds to the bound is not negative after rounding either.
+// cost returns the cost of a node with a pool of suppressed records. The pool's addition to the
+// bound is nonnegative even after rounding.
 func (j *judge) cost(t *tuples, p *pool) key {
 	o := j.objective
 	k := o.leastAbove(t)
@@ -151,9 +151,8 @@ func (j *judge) cost(t *tuples, p *pool) key {
 	return k
 }
 
-// hide returns what suppression adds to the sum of the penalties. It counts
-// suppressed records by cell first, so that the sum does not depend on the order
-// of the classes.
+// hide returns the addition of suppression to the sum of penalties. It first counts suppressed
+// records by cell, so that the sum does not depend on the order of classes.
 func (j *judge) hide(t *tuples, p *pool) (added float64) {
 	if p.size == 0 {
 		return 0

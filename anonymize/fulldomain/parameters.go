@@ -37,7 +37,7 @@ func readCondition(in *anonymize.Input, s anonymize.Settings) (c condition, err 
 	return c, bucketization.NewBuckets(in.Sensitive[0], nil).CheckDiversity(c.l)
 }
 
-// maxRecordsOf is the greatest number of records that is at most that share.
+// maxRecordsOf returns the greatest number of records that does not exceed the share.
 func maxRecordsOf(share anonymize.Ratio, rows int) int {
 	low, high := 0, rows
 	for low < high {
@@ -50,8 +50,8 @@ func maxRecordsOf(share anonymize.Ratio, rows int) int {
 	return low
 }
 
-// promises are what was asked for. A t is promised for the distance that it was
-// measured with.
+// promises returns the requested promises. t is promised for the distance with which it was
+// measured.
 func (c *condition) promises() []anonymize.Promise {
 	list := []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(c.k), 1)}}
 	if c.l > 1 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxJoining is the number of classes that may join the suppressed records.
+// maxJoining is the greatest number of classes that may join the suppressed records.
 const maxJoining = 16
 
 // A pool is the class of the suppressed records.
@@ -15,12 +15,11 @@ type pool struct {
 	value, records []uint32 // as in tuples
 }
 
-// suppress makes the pool of the violating classes, and lets classes join it
-// until it is a class that is allowed: the smallest that mends it, or when none
-// does the one with which its most frequent value has the least share; equal ones
-// in the order of their names. No class is allowed to join above the limit, and
-// no more than maxJoining join. ok is false when the pool is still not allowed.
-// A cheaper pool may exist where several must join.
+// suppress makes the pool of the violating classes and lets classes join it until the pool is
+// an allowed class: the smallest class that achieves that, or else the one that gives the most
+// frequent value the least share, ties in the order of names. No class may join above the
+// limit, and at most maxJoining classes may. ok is false if the pool is still not allowed. If
+// several classes must join, a cheaper pool may exist.
 func (j *judge) suppress(t *tuples, violating []uint32) (p pool, ok bool) {
 	for _, g := range violating {
 		j.join(&p, t, g)
@@ -73,7 +72,7 @@ func (j *judge) allowed(p *pool) bool {
 		j.isAsked(p.value, p.records, p.size)
 }
 
-// choose returns the class that is to join.
+// choose returns the class that joins next.
 func (j *judge) choose(t *tuples, p *pool) (class uint32, found bool) {
 	in := make([]bool, len(t.count))
 	for _, g := range p.classes {
@@ -97,7 +96,7 @@ func (j *judge) choose(t *tuples, p *pool) (class uint32, found bool) {
 		if j.allowed(&union) {
 			return g, true
 		}
-		most := union.size // without sensitive values
+		most := union.size // ignores sensitive values
 		if t.start != nil {
 			most = int(slices.Max(union.records))
 		}

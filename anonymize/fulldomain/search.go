@@ -10,15 +10,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// What is known of a node.
+// The state of a node.
 const (
 	open       = uint8(iota)
 	impossible // it and all finer ones suppress more than the limit
-	settled    // judged, or not better than the best
+	settled    // judged, or no better than the best
 )
 
-// A search looks for the best node of a lattice. Workers share what is known;
-// the best node does not depend on their number.
+// A search looks for the best node of a lattice. Workers share their knowledge; the best node
+// does not depend on their number.
 type search struct {
 	ctx       context.Context
 	base      *base
@@ -28,7 +28,7 @@ type search struct {
 
 	lock    sync.Mutex
 	state   []uint8 // by node
-	claimed []bool  // by node: a worker's path begins here
+	claimed []bool  // by node: a worker's path starts here
 	order   []int32 // nodes, those of least bound first
 	next    int     // in order
 	done    int     // nodes that are not open
@@ -56,7 +56,7 @@ func newSearch(ctx context.Context, b *base, c condition, o *objective, report f
 	return s
 }
 
-// run returns the best node. The coarsest one can always be met, so there is one.
+// run returns the best node. There is one, because the coarsest node is always possible.
 func (s *search) run() (key, error) {
 	err := parallel.Run(s.ctx, parallel.Cores(parallel.All), func(int) error {
 		j := s.newJudge()
@@ -72,10 +72,9 @@ func (s *search) newJudge() *judge {
 	return &judge{counter: &counter{base: s.base, dense: make([]uint32, len(s.base.total))}, condition: s.condition, objective: s.objective}
 }
 
-// path begins at the open node of least bound and goes up, one level of one
-// attribute at a time, to where the bound is as low as can be (Flash): first
-// through hopeful nodes, of which it returns the number, then on to the coarsest
-// node. It is nil at the end of the search.
+// path starts at the open node of least bound and goes up, one level of one attribute at a
+// time, towards the least bound (Flash): first through nodes that may be best, whose number it
+// returns, then to the coarsest node. It is nil at the end of the search.
 func (s *search) path() (path []int, hopeful int) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -107,7 +106,7 @@ func (s *search) mayBeBest(node int) bool {
 	return s.state[node] == open && s.objective.lowerBound(node).isBetter(s.best)
 }
 
-// cheapestAbove returns -1 where there is none.
+// cheapestAbove returns -1 for none.
 func (s *search) cheapestAbove(node int, wanted func(node int) bool) int {
 	cheapest, least := -1, math.Inf(1)
 	s.base.visitAbove(node, func(up int) {
@@ -118,10 +117,10 @@ func (s *search) cheapestAbove(node int, wanted func(node int) bool) int {
 	return cheapest
 }
 
-// halve finds the lowest possible node of the hopeful part of a path, by halving.
-// A node above that part which is not possible settles all of it, and much beside
-// it, and has fewer classes to count: the first look is as far above as the last
-// path allowed, and going on, in steps that double, shows the same of more nodes.
+// halve finds the lowest possible node in the hopeful part of a path by bisection. An
+// impossible node above that part settles all of it, and much more, and has fewer classes to
+// count: so the first probe is as far above as the last path permitted, and further probes, in
+// doubling steps, extend that.
 func (s *search) halve(j *judge, path []int, hopeful int) {
 	top := hopeful - 1
 	low, high := -1, len(path) // low is impossible, high is not
@@ -154,7 +153,7 @@ func (s *search) halve(j *judge, path []int, hopeful int) {
 	j.jump = max(0, low-top)
 }
 
-// look counts a node if it is still hopeful, and reports whether it is possible.
+// look counts a node if it may still be best, and reports whether it is possible.
 func (s *search) look(j *judge, node int) bool {
 	s.lock.Lock()
 	hopeful, state := s.mayBeBest(node), s.state[node]
@@ -168,8 +167,8 @@ func (s *search) look(j *judge, node int) bool {
 	return s.count(j, node)
 }
 
-// count judges a node and notes what follows for others; it reports whether the
-// node is possible.
+// count judges a node and records the consequences for others; it reports whether the node is
+// possible.
 func (s *search) count(j *judge, node int) bool {
 	s.lock.Lock()
 	source := s.source(node)

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// tuples are the distinct tuples of the table at one node: the equivalence
-// classes before suppression.
+// tuples are the distinct tuples of the table at a node: the equivalence classes before
+// suppression.
 type tuples struct {
 	node  int
 	first []uint32 // by tuple: the least tuple of node 0 in it; names it on all paths
@@ -22,7 +22,7 @@ type tuples struct {
 
 func (t *tuples) size() int { return len(t.count) + len(t.value) }
 
-// A base is the table as it is: node 0.
+// A base is the original table: node 0.
 type base struct {
 	*lattice
 	tuples
@@ -32,7 +32,7 @@ type base struct {
 	rows    int
 }
 
-// newBase numbers the tuples of the table, and counts sensitive values if asked.
+// newBase numbers the table's tuples and counts sensitive values if diverse is set.
 func newBase(ctx context.Context, l *lattice, sensitive *anonymize.Column, diverse bool) (*base, error) {
 	columns := make([]*anonymize.Column, len(l.attributes))
 	for i, a := range l.attributes {
@@ -79,7 +79,7 @@ func (b *base) divide(sensitive []uint32) {
 	}
 }
 
-// A counter counts tuples of nodes; it has scratch of its own.
+// A counter counts tuples of nodes; it has its own scratch memory.
 type counter struct {
 	*base
 	dense  []uint32 // by sensitive value, else zero
@@ -106,7 +106,7 @@ func (c *counter) roll(source *tuples, node int) *tuples {
 	return t
 }
 
-// merge adds up the sensitive values of the tuples that become one.
+// merge adds up the sensitive values of merged tuples.
 func (c *counter) merge(source, t *tuples, id []uint32) {
 	all := make([]uint32, len(id))
 	for g := range all {
@@ -135,9 +135,9 @@ func (c *counter) merge(source, t *tuples, id []uint32) {
 	t.value, t.records = slices.Clip(t.value), slices.Clip(t.records)
 }
 
-// number numbers the tuples that those of source become at a node, in the order
-// in which they come. Their cells are packed into a word, or when they do not fit
-// into several of half the size, each numbered together with the number so far.
+// number numbers the tuples of source at a coarser node in order of appearance. It packs their
+// cells into one word; if they do not fit, into several of half the size, each numbered
+// together with the number so far.
 func (c *counter) number(source *tuples, node int) (id []uint32, distinct int) {
 	id = make([]uint32, len(source.count))
 	words := c.words(node)
@@ -170,8 +170,7 @@ func (c *counter) number(source *tuples, node int) (id []uint32, distinct int) {
 	return id, distinct
 }
 
-// words divides the attributes with several cells at a node by what fits into a
-// key.
+// words groups the attributes with several cells at a node by what fits into a key.
 func (c *counter) words(node int) [][]int {
 	var all []int
 	total := 0
@@ -200,7 +199,7 @@ func (c *counter) words(node int) [][]int {
 	return words
 }
 
-// numberDirect numbers keys below width, by an array.
+// numberDirect numbers keys below width with an array.
 func (c *counter) numberDirect(key []uint64, id []uint32, width int) int {
 	if len(c.direct) < width {
 		c.direct = make([]uint32, width)
@@ -217,7 +216,7 @@ func (c *counter) numberDirect(key []uint64, id []uint32, width int) int {
 	return int(next)
 }
 
-// numberHashed numbers any keys, by a table of open addresses at most half full.
+// numberHashed numbers any keys with an open-addressing table that is at most half full.
 func (c *counter) numberHashed(key []uint64, id []uint32) int {
 	size := max(bits.Len(uint(len(key)))+1, 4)
 	if len(c.ids) < 1<<size {

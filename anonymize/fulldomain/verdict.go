@@ -1,6 +1,6 @@
 package fulldomain
 
-// A verdict is what a judge says of a node.
+// A verdict is a judge's result for a node.
 type verdict struct {
 	impossible bool // it, and hence all finer nodes, suppress more than the limit
 	feasible   bool

@@ -14,8 +14,7 @@ type Attribute struct {
 	Scale  anonymize.Scale
 	// Place has the place of every record: 0 .. Places-1.
 	Place []uint32
-	// Places is the number of different places. NULL has one of its own, the
-	// first.
+	// Places is the number of distinct places. NULL has its own place, the first.
 	Places int
 
 	taxonomy *anonymize.Taxonomy // cells are its nodes
@@ -48,7 +47,7 @@ func NewAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, error) 
 	return newAttribute(d.Taxonomy.Coarse(c), d), nil
 }
 
-// newAttribute prepares a column that the domain fits.
+// newAttribute prepares a column that fits its domain.
 func newAttribute(c *anonymize.Column, d *anonymize.Domain) *Attribute {
 	a := &Attribute{Column: c, Scale: d.Scale, taxonomy: d.Taxonomy}
 	for code, n := range c.Histogram() {
@@ -71,8 +70,8 @@ func newAttribute(c *anonymize.Column, d *anonymize.Domain) *Attribute {
 	return a
 }
 
-// sort puts the codes that occur in the order of the line; dictionaries are
-// ascending, so that numbers and nominal values are in order. NULL stays first.
+// sort sorts the occurring codes by the order of the line. Dictionaries are ascending, so
+// numbers and nominal values are already in order. NULL stays first.
 func (a *Attribute) sort(d *anonymize.Domain) {
 	var rank func(v anonymize.Value) int
 	switch {
@@ -96,13 +95,13 @@ func (a *Attribute) sort(d *anonymize.Domain) {
 	slices.SortFunc(a.code, func(x, y uint32) int { return cmp.Compare(key(x), key(y)) })
 }
 
-// leafPosition is the place of a value in the walk through the taxonomy.
+// leafPosition returns the place of a value in the walk through the taxonomy.
 func (a *Attribute) leafPosition(v anonymize.Value) int {
 	first, _ := a.taxonomy.LeafRange(a.taxonomy.Leaf(v))
 	return first
 }
 
-// measure fills position: numbers by their distance, others by their rank.
+// measure sets position: numbers by distance, others by rank.
 func (a *Attribute) measure() {
 	a.position = make([]float64, a.Places)
 	first := 0
@@ -125,8 +124,8 @@ func (a *Attribute) measure() {
 
 func (a *Attribute) value(place int) anonymize.Value { return a.Column.Dictionary[a.code[place]] }
 
-// Width is the length of the line from one place to another, between 0 and 1:
-// the normalized span by which Mondrian chooses where to cut.
+// Width returns the length of the line between two places, from 0 to 1: the normalized span by
+// which Mondrian chooses where to cut.
 func (a *Attribute) Width(low, high uint32) float64 { return a.position[high] - a.position[low] }
 
 // Position returns a place on the line of length 1.
@@ -138,10 +137,9 @@ func (a *Attribute) String() string { return fmt.Sprintf("%s (%s)", a.Column.Nam
 // HasTaxonomy reports whether cells are nodes of a taxonomy.
 func (a *Attribute) HasTaxonomy() bool { return a.taxonomy != nil }
 
-// MayCut reports whether a class that spans low to high may be cut between two
-// neighbouring places that it has: anywhere, or between children of the node that
-// covers the class. A cut inside a child would leave a half that needs the same
-// node.
+// MayCut reports whether a class that spans low to high may be cut between two neighbouring
+// places that it has: anywhere, or with a taxonomy only between children of the node that
+// covers the class. After a cut inside a child, one half would need the same node.
 func (a *Attribute) MayCut(low, high, before, after uint32) bool {
 	if a.taxonomy == nil || a.null && low == 0 {
 		return true
@@ -150,7 +148,7 @@ func (a *Attribute) MayCut(low, high, before, after uint32) bool {
 	return a.childOf(cover, before) != a.childOf(cover, after)
 }
 
-// childOf returns the child of the node that a place lies below.
+// childOf returns the child of the node above a place.
 func (a *Attribute) childOf(node int, place uint32) int {
 	at := a.taxonomy.Leaf(a.value(int(place)))
 	for a.taxonomy.Parent(at) != node {

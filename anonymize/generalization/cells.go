@@ -41,13 +41,12 @@ func (a *Attribute) Generalize(ctx context.Context, classes *bucketization.Parti
 	return b.finish(of), nil
 }
 
-// stretch is the number of classes between two looks at the context.
+// stretch is the number of classes between two checks of the context.
 const stretch = 1 << 12
 
-// Penalty is the normalized certainty penalty of the cell of a class whose
-// least and greatest places are low and high: the part of the line that an
-// interval or a range spans, the part of the leaves below a node. For a set it
-// takes all places between, which is the most that it can be.
+// Penalty returns the normalized certainty penalty of the cell of a class whose least and
+// greatest places are low and high: the spanned share of the line for an interval or a range,
+// the share of the leaves for a node. For a set it counts all places between, an upper bound.
 func (a *Attribute) Penalty(low, high uint32) float64 {
 	switch {
 	case low == high:
@@ -60,8 +59,7 @@ func (a *Attribute) Penalty(low, high uint32) float64 {
 	return a.Width(low, high)
 }
 
-// cover returns the lowest node above two places; NULL, which has no leaf, is
-// covered by the root.
+// cover returns the lowest node above two places. NULL has no leaf, so the root covers it.
 func (a *Attribute) cover(low, high uint32) int {
 	if a.null && low == 0 {
 		return 0
@@ -69,20 +67,20 @@ func (a *Attribute) cover(low, high uint32) int {
 	return a.taxonomy.Covering(a.taxonomy.Leaf(a.value(int(low))), a.taxonomy.Leaf(a.value(int(high))))
 }
 
-// A cellBuilder numbers the cells of one attribute as classes come.
+// A cellBuilder numbers an attribute's cells in order of appearance.
 type cellBuilder struct {
 	*Attribute
 	dictionary []anonymize.Value
 	codeOf     map[anonymize.Value]uint32
-	all        []uint32 // 0, 1, ...: intervals are stretches of it, without memory of their own
+	all        []uint32 // 0, 1, ...: intervals are slices of it, without memory of their own
 	numbers    map[string]uint32
 	key        []byte
 	cells      []anonymize.Cell
 	penalty    []float64
 	leafCode   []uint32         // by leaf of the taxonomy
-	nodes      map[int][]uint32 // members of the taxonomy's nodes that were needed
-	domain     int              // values that a set may have
-	part       float64          // of the domain, the values that occur on a line
+	nodes      map[int][]uint32 // members of the taxonomy's nodes that were used
+	domain     int              // number of values that a set may have
+	part       float64          // share of the domain between the occurring values of a line
 }
 
 func newCellBuilder(a *Attribute) *cellBuilder {
@@ -104,7 +102,7 @@ func newCellBuilder(a *Attribute) *cellBuilder {
 	return b
 }
 
-// number returns the cell of a class with these places, ascending.
+// number returns the cell of a class with these ascending places.
 func (b *cellBuilder) number(places []uint32) uint32 {
 	if b.Scale != anonymize.Nominal || b.taxonomy != nil { // only the ends count, and NULL
 		first := 0
@@ -129,7 +127,7 @@ func (b *cellBuilder) number(places []uint32) uint32 {
 	return number
 }
 
-// cell makes the cell of a class, from its places or from their ends.
+// cell makes the cell of a class from its places, or from their ends.
 func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	low, high := places[0], places[len(places)-1]
 	switch {
@@ -163,7 +161,7 @@ func (b *cellBuilder) cell(places []uint32) anonymize.Cell {
 	return anonymize.Cell{Label: b.interval(b.dictionary[first], b.dictionary[last]), Members: b.all[first : last+1 : last+1]}
 }
 
-// narrowest is the cell of one place in a tree that spans: its interval.
+// narrowest returns the cell of one place in a tree of intervals: its interval.
 func (b *cellBuilder) narrowest(place uint32) anonymize.Cell {
 	tree := b.tree()
 	node := tree.Narrowest(b.value(int(place)))
@@ -172,8 +170,8 @@ func (b *cellBuilder) narrowest(place uint32) anonymize.Cell {
 	return anonymize.Cell{Label: tree.Label(node), Members: b.all[low : high+1 : high+1]}
 }
 
-// interval is the label of a stretch of the line. Ordinal values are texts, whose
-// hyphens say nothing.
+// interval labels a range of the line. Ordinal values are texts, so a hyphen would be
+// ambiguous.
 func (b *cellBuilder) interval(low, high anonymize.Value) string {
 	if b.Scale == anonymize.Ordinal {
 		return "[" + low.String() + "-" + high.String() + "]"
@@ -181,8 +179,8 @@ func (b *cellBuilder) interval(low, high anonymize.Value) string {
 	return anonymize.IntervalLabel(low.String(), high.String())
 }
 
-// node is the cell of all leaves below a node of the taxonomy, and of NULL if
-// the class has it. Each node is made once.
+// node returns the cell of all leaves below a taxonomy node, and of NULL if the class has it.
+// Each node is made once.
 func (b *cellBuilder) node(node int, null bool) anonymize.Cell {
 	label := b.taxonomy.Label(node)
 	members, known := b.nodes[node]
@@ -196,8 +194,8 @@ func (b *cellBuilder) node(node int, null bool) anonymize.Cell {
 	return anonymize.Cell{Label: label, Members: members}
 }
 
-// leaves returns the codes of the leaves first .. end-1, ascending: a stretch of
-// b.all where they are one, as in a tree of intervals.
+// leaves returns the ascending codes of the leaves first .. end-1: a slice of b.all if they are
+// consecutive, as in a tree of intervals.
 func (b *cellBuilder) leaves(first, end int) []uint32 {
 	members := slices.Clone(b.leafCode[first:end])
 	slices.Sort(members)
@@ -220,7 +218,7 @@ func (b *cellBuilder) set(places []uint32) anonymize.Cell {
 	return anonymize.Cell{Label: "{" + strings.Join(names, ",") + "}", Members: b.members(places)}
 }
 
-// labelOf is how a value reads in a label: the text NULL in quotes, for NULL itself is a member, too.
+// labelOf returns a value's text in a label. It quotes the text NULL, because NULL itself is also a member.
 func labelOf(v anonymize.Value) string {
 	if v.Kind == anonymize.Text && v.Text == anonymize.NullValue.String() {
 		return "'" + v.Text + "'"
@@ -244,8 +242,8 @@ func (b *cellBuilder) penaltyOf(places []uint32) float64 {
 	return b.Penalty(places[0], places[len(places)-1]) * b.part
 }
 
-// finish puts the cells into the order of their members, so that the numbers say
-// nothing of the order of the classes.
+// finish sorts the cells by their members, so that their numbers reveal nothing about the order
+// of classes.
 func (b *cellBuilder) finish(of []uint32) *Generalized {
 	order := make([]uint32, len(b.cells))
 	for i := range order {
@@ -265,8 +263,7 @@ func (b *cellBuilder) finish(of []uint32) *Generalized {
 	return g
 }
 
-// compareMembers compares by the ends first: comparing two long intervals must
-// not walk along them.
+// compareMembers compares the ends first, to avoid walking along two long intervals.
 func compareMembers(x, y []uint32) int {
 	if x[0] != y[0] {
 		return cmpUint(x[0], y[0])

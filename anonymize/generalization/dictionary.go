@@ -26,11 +26,10 @@ func (a *Attribute) published() []anonymize.Value {
 	return all
 }
 
-// Listed reports whether the published dictionary is independent of which values
-// occur between the least and the greatest. Where it is not (floating point numbers,
-// numbers that span too much for a list, ordinal and nominal values, each without a
-// taxonomy, or with one whose leaves are the values that occur) estimates tell which
-// single values occur somewhere in the table.
+// Listed reports whether the published dictionary does not depend on which values occur between
+// the least and the greatest. Otherwise (floating-point numbers, numbers with too large a span
+// for a list, ordinal and nominal values, each without a taxonomy or with one whose leaves are
+// the occurring values) estimates reveal which single values occur somewhere in the table.
 func (a *Attribute) Listed() bool {
 	tree := a.tree()
 	switch {
@@ -46,7 +45,7 @@ func (a *Attribute) Listed() bool {
 	return len(tree.Leaves()) > occurs
 }
 
-// tree is the taxonomy of the attribute, whether cells are its nodes or not; nil for none.
+// tree returns the attribute's taxonomy, whether or not cells are its nodes; nil for none.
 func (a *Attribute) tree() *anonymize.Taxonomy {
 	if a.taxonomy != nil {
 		return a.taxonomy
@@ -57,8 +56,8 @@ func (a *Attribute) tree() *anonymize.Taxonomy {
 // Spans reports whether a place is an interval and stands for many values of the dictionary.
 func (a *Attribute) Spans() bool { return a.tree() != nil && a.tree().Spans() }
 
-// listing returns all numbers, or days, from the least value to the greatest; nil
-// when there is no such list.
+// listing returns all numbers, or days, from the least to the greatest value; nil if there is
+// no such list.
 func (a *Attribute) listing() []anonymize.Value {
 	if a.Scale != anonymize.Numeric && a.taxonomy == nil {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// intervals are the hierarchy of a numeric attribute without a taxonomy: level j
-// has the intervals from one multiple of times 10^exponent 2^(j-1) to the next.
-// They tell nothing of the data but its range, where intervals of equal frequency
-// would publish its quantiles.
+// intervals are the hierarchy of a numeric attribute without a taxonomy: level j has the
+// intervals between consecutive multiples of times 10^exponent 2^(j-1). They reveal only the
+// range of the data, whereas intervals of equal frequency would publish its quantiles.
 type intervals struct {
 	low, high       float64 // of the values that occur
 	whole           bool    // they are whole numbers
@@ -19,15 +18,14 @@ type intervals struct {
 	levels          int
 }
 
-// intervalsAtMost is the number of intervals of the first level.
+// intervalsAtMost is the greatest number of intervals of the first level.
 const intervalsAtMost = 16
 
-// newIntervals takes the least round width with at most intervalsAtMost of them
-// from the least value to the greatest, and doubles it until one interval could
-// span them all: ages from 17 to 90 have intervals of 5, 10, 20 and 40 years.
-// There are none for points in time, since a round number of microseconds means
-// nothing to anybody, and for numbers too close to each other to be told apart by
-// their quotients.
+// newIntervals chooses the least round width with at most intervalsAtMost intervals from the
+// least to the greatest value, and doubles it until one interval could span them all: ages from
+// 17 to 90 get intervals of 5, 10, 20 and 40 years. Points in time get none, because a round
+// number of microseconds is meaningless, and neither do numbers whose quotients are too close
+// to be distinguished.
 func (a *Attribute) newIntervals() (s intervals) {
 	if a.Scale != anonymize.Numeric || a.taxonomy != nil || !s.measure(a) {
 		return intervals{}
@@ -35,7 +33,7 @@ func (a *Attribute) newIntervals() (s intervals) {
 	span := s.high - s.low
 	s.times, s.exponent = 1, int(math.Floor(math.Log10(span/intervalsAtMost)))
 	if s.whole && s.exponent < 0 {
-		s.times, s.exponent = 2, 0 // intervals of 1 are the numbers as they are
+		s.times, s.exponent = 2, 0 // intervals of 1 are the numbers themselves
 	}
 	for s.width()*intervalsAtMost < span || s.whole && s.width() < 2 {
 		s.widen()
@@ -67,7 +65,7 @@ func (s *intervals) measure(a *Attribute) bool {
 	return s.high > s.low && !math.IsInf(s.high-s.low, 0)
 }
 
-// widen goes to the next round number: 1, 2, 5, 10, ...
+// widen moves to the next round number: 1, 2, 5, 10, ...
 func (s *intervals) widen() {
 	switch s.times {
 	case 1:
@@ -79,11 +77,11 @@ func (s *intervals) widen() {
 	}
 }
 
-// width is that of the first level.
+// width returns the width of the first level.
 func (s *intervals) width() float64 { return float64(s.times) * math.Pow10(s.exponent) }
 
-// indexOf numbers the intervals of the first level: x lies between i and i+1 times the
-// width. A quotient that is a whole number but for rounding is one.
+// indexOf numbers the intervals of the first level: x lies between i and i+1 times the width. A
+// quotient that is an integer up to rounding counts as one.
 func (s *intervals) indexOf(x float64) int64 {
 	q := x / s.width()
 	if nearest := math.Round(q); math.Abs(q-nearest) <= 1e-9 {
@@ -92,13 +90,13 @@ func (s *intervals) indexOf(x float64) int64 {
 	return int64(math.Floor(q))
 }
 
-// text writes a multiple of the width, less so much.
+// text writes a multiple of the width, minus less.
 func (s *intervals) text(multiple int64, less float64) string {
 	return strconv.FormatFloat(float64(multiple)*s.width()-less, 'f', max(0, -s.exponent), 64)
 }
 
-// level returns level j of the hierarchy, from 1. Two neighbours make one
-// interval of the next level: numbers are shifted.
+// level returns level j of the hierarchy, from 1. Two neighbours form one interval of the next
+// level, by shifting their numbers.
 func (s *intervals) level(j int) Level {
 	doublings := j - 1
 	return Level{Name: "intervals of " + s.text(1<<doublings, 0),
@@ -113,7 +111,7 @@ func (s *intervals) level(j int) Level {
 			}
 			return fmt.Sprintf("[%s,%s)", s.text(first, 0), s.text(end, 0))
 		},
-		// The part of the span of the values that lies in the interval.
+		// The share of the values' span that lies in the interval.
 		loss: func(key int64) float64 {
 			first, last := float64(key<<doublings)*s.width(), float64((key+1)<<doublings)*s.width()
 			if s.whole {

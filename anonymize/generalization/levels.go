@@ -6,12 +6,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Level is one of the ways in which full-domain generalization may publish a
-// column: every value has one cell, no two cells overlap, and every cell lies
-// inside one cell of the next level.
+// A Level is one way to publish a column in full-domain generalization: every value has one
+// cell, cells are disjoint, and every cell lies inside one cell of the next level.
 type Level struct {
-	// Number counts from 0, the values as they are, to the height of the
-	// hierarchy, one cell for everything.
+	// Number counts from 0, the values themselves, to the height of the hierarchy, one cell for
+	// everything.
 	Number int
 	Name   string    // "as it is", "intervals of 10", "level 2", "*"
 	Of     []uint32  // by place: its cell
@@ -24,9 +23,8 @@ type Level struct {
 	loss  func(key int64) float64
 }
 
-// Levels lists the levels of the attribute that differ in which places they tell
-// apart, the first of them level 0, and the height of its hierarchy. The last one
-// tells none apart.
+// Levels lists the attribute's levels that distinguish different sets of places, beginning with
+// level 0, and the height of its hierarchy. The last level distinguishes nothing.
 //
 // With a taxonomy of height h, level j has the nodes of depth h-j, and the leaves
 // that are less deep as they are. So cells never overlap; they would if a leaf of
@@ -47,7 +45,7 @@ func (a *Attribute) Levels() (levels []Level, height int) {
 	return levels, len(all) - 1
 }
 
-// hierarchy lists all levels, not yet divided into cells.
+// hierarchy lists all levels, without their cells.
 func (a *Attribute) hierarchy() []Level {
 	levels := []Level{{Name: "as it is"}}
 	if a.Spans() {
@@ -77,8 +75,7 @@ func (a *Attribute) rootLabel() string {
 	return "*"
 }
 
-// RootLoss is the penalty of the cell that stands for every value: 1, but 0 where
-// there is one value only.
+// RootLoss returns the penalty of the cell of all values: 1, but 0 if there is only one value.
 func (a *Attribute) RootLoss() float64 {
 	if a.Places > 1 || a.taxonomy != nil && len(a.taxonomy.Leaves()) > 1 {
 		return 1
@@ -86,7 +83,7 @@ func (a *Attribute) RootLoss() float64 {
 	return 0
 }
 
-// taxonomyLevel is the level of the nodes of one depth.
+// taxonomyLevel returns the level of the nodes of one depth.
 func (a *Attribute) taxonomyLevel(depth int, name string) Level {
 	return Level{Name: name,
 		key: func(v anonymize.Value) int64 {
@@ -121,13 +118,12 @@ func (l *Level) divide(a *Attribute) {
 	}
 }
 
-// Everything, in place of a class's place, asks for the cell of all values.
+// Everything in place of a class's place requests the cell of all values.
 const Everything = ^uint32(0)
 
-// GeneralizeTo makes the cells of one level, not the tight ones of Generalize.
-// place has a place of every class, whose records all have its cell, or
-// Everything for suppressed records. Cells that no class has are not among them:
-// they would tell what was suppressed. O(classes + dictionary).
+// GeneralizeTo makes the cells of one level, not the tight ones of Generalize. place has a
+// place of every class, whose records share its cell, or Everything for suppressed records. It
+// omits cells without a class, which would reveal what was suppressed. O(classes + dictionary).
 func (a *Attribute) GeneralizeTo(level *Level, place []uint32) *Generalized {
 	b := newCellBuilder(a)
 	members := b.membersAt(level)
@@ -149,7 +145,7 @@ func (a *Attribute) GeneralizeTo(level *Level, place []uint32) *Generalized {
 	return b.finish(of)
 }
 
-// membersAt lists the members of the cells by their keys; level 0 has none.
+// membersAt lists the members of a level's cells by key; level 0 has none.
 func (b *cellBuilder) membersAt(level *Level) map[int64][]uint32 {
 	if level.key == nil {
 		return nil
@@ -165,7 +161,7 @@ func (b *cellBuilder) membersAt(level *Level) map[int64][]uint32 {
 	return members
 }
 
-// add makes the cell of a place, or of everything.
+// add adds the cell of a place, or of everything.
 func (b *cellBuilder) add(level *Level, place uint32, members map[int64][]uint32) {
 	switch {
 	case place == Everything || level.root:

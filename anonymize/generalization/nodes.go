@@ -1,15 +1,15 @@
 package generalization
 
-// A Node is a node of an attribute's taxonomy as places see it.
+// A Node is a taxonomy node of an attribute, in terms of places.
 type Node struct {
 	First, Last uint32  // the places below it
 	Parent      int     // an index into the list; -1 for the root
 	Penalty     float64 // of a cell that is this node; 0 for a leaf
 }
 
-// Nodes lists the nodes of the taxonomy that are above places that occur, and for
-// every place its lowest one. NULL, which is no leaf, hangs below the root, which
-// spans all places. Without a taxonomy both are nil. O(places x height).
+// Nodes lists the taxonomy nodes above occurring places, and every place's lowest node. NULL,
+// which is no leaf, is below the root, which spans all places. Without a taxonomy both are nil.
+// O(places x height).
 func (a *Attribute) Nodes() (nodes []Node, lowest []int) {
 	if a.taxonomy == nil {
 		return nil, nil
@@ -28,7 +28,7 @@ func (a *Attribute) Nodes() (nodes []Node, lowest []int) {
 	return nodes, lowest
 }
 
-// climb numbers a node and those above it, and puts a place below all of them.
+// climb numbers a node and its ancestors, and adds a place to all of them.
 func (a *Attribute) climb(node int, place uint32, index map[int]int, nodes *[]Node) int {
 	i, known := index[node]
 	if !known {

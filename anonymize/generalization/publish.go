@@ -12,12 +12,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Publish makes the release in which the records of an equivalence class have
-// the same cells and the sensitive attribute is published by group: fragment qi1
-// with the cells, fragment sa with the values. classes divides the records into
-// equivalence classes, groups into the groups inside which cells and sensitive
-// values are not linked (Mondrian: the same partition; cross-bucket: the
-// buckets). Promises and facts are the caller's. O(rows x attributes).
+// Publish makes a release in which the records of an equivalence class have the same cells and
+// the sensitive attribute is published by group: fragment qi1 with the cells, fragment sa with
+// the values. classes divides the records into equivalence classes, groups into the groups
+// within which cells and sensitive values are not linked (Mondrian: the same partition;
+// cross-bucket: the buckets). The caller adds promises and facts. O(rows x attributes).
 func Publish(ctx context.Context, method string, in *anonymize.Input, attributes []*Attribute,
 	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, []*Generalized, error) {
 	generalized := make([]*Generalized, len(attributes))
@@ -32,15 +31,15 @@ func Publish(ctx context.Context, method string, in *anonymize.Input, attributes
 	return r, generalized, err
 }
 
-// PublishCells is Publish for cells that are made already: generalized has a cell
-// of every attribute for every class.
+// PublishCells is Publish for existing cells: generalized has a cell of every attribute for
+// every class.
 func PublishCells(ctx context.Context, method string, in *anonymize.Input, generalized []*Generalized,
 	classes, groups *bucketization.Partition, random *rand.Rand) (*anonymize.Release, error) {
 	columns := make([]*anonymize.Column, len(generalized))
 	classOf := classes.GroupOf()
 	for i, g := range generalized {
 		columns[i] = &anonymize.Column{Name: g.Column.Name, Type: g.Column.Type,
-			// Only its length counts: the projection numbers cells.
+			// Only its length matters: the projection numbers cells.
 			Dictionary: make([]anonymize.Value, len(g.Cells)), Codes: bucketization.Gather(g.Of, classOf)}
 	}
 	cells, err := bucketization.NewProjection(ctx, columns)
@@ -58,9 +57,8 @@ func PublishCells(ctx context.Context, method string, in *anonymize.Input, gener
 	return r, nil
 }
 
-// MeanPenalty is the normalized certainty penalty of a record, averaged over
-// records and attributes (GCP): 0 when nothing is generalized, 1 when everything
-// is.
+// MeanPenalty returns the normalized certainty penalty averaged over records and attributes
+// (GCP): 0 if nothing is generalized, 1 if everything is.
 func MeanPenalty(generalized []*Generalized, classes *bucketization.Partition) float64 {
 	sum, rows := 0.0, 0
 	for class := range classes.Groups() {
@@ -73,8 +71,8 @@ func MeanPenalty(generalized []*Generalized, classes *bucketization.Partition) f
 	return sum / float64(rows*len(generalized))
 }
 
-// Facts are what an owner wants to know of generalized quasi-identifiers: the
-// classes, C_DM, the penalty, and which columns' values estimates tell.
+// Facts describe generalized quasi-identifiers to the owner: the classes, C_DM, the penalty,
+// and the columns whose values estimates reveal.
 func Facts(generalized []*Generalized, classes *bucketization.Partition) []anonymize.Fact {
 	least, most, squares, rows := math.MaxInt, 0, 0, 0
 	for class := range classes.Groups() {

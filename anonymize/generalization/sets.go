@@ -6,18 +6,17 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// NewSetAttributes prepares the quasi-identifiers of in for local recoding: cells are
-// what the values of a class are, a set or a range, whether there is a taxonomy or not.
-// A taxonomy says which values there may be, and names the parts of a set that are all
-// of a node. So classes do not depend on it, and cells are never wider with it. Errors
-// as of NewAttributes.
+// NewSetAttributes prepares the quasi-identifiers of in for local recoding: a cell is exactly
+// the values of a class, as a set or a range, with or without a taxonomy. A taxonomy only
+// defines the possible values and names the parts of a set that are all leaves of a node. So
+// classes do not depend on it, and it never widens cells. Errors as in NewAttributes.
 func NewSetAttributes(in *anonymize.Input) ([]*Attribute, error) {
 	return attributesBy(in, NewSetAttribute)
 }
 
 // NewSetAttribute prepares one column. Numbers and points in time whose taxonomy groups
-// neighbours are a line, of which cells are ranges; others that are semantic are sets.
-// O(rows + distinct log distinct + leaves log leaves).
+// neighbours form a line with ranges as cells; other semantic attributes have sets. O(rows +
+// distinct log distinct + leaves log leaves).
 func NewSetAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, error) {
 	if err := d.Check(c); err != nil {
 		return nil, err
@@ -34,8 +33,8 @@ func NewSetAttribute(c *anonymize.Column, d *anonymize.Domain) (*Attribute, erro
 	return a, nil
 }
 
-// groupsNeighbours reports whether the leaves of every node follow each other in the
-// order of the values.
+// groupsNeighbours reports whether the leaves of every node are consecutive in the order of
+// values.
 func groupsNeighbours(t *anonymize.Taxonomy) bool {
 	leaves := t.Leaves()
 	ascending := slices.Clone(leaves)
@@ -57,8 +56,8 @@ func groupsNeighbours(t *anonymize.Taxonomy) bool {
 	return true
 }
 
-// part is the part of the published domain that is between the least and the greatest
-// value: below 1 where a taxonomy goes beyond them.
+// part returns the share of the published domain between the least and the greatest value:
+// below 1 if a taxonomy extends beyond them.
 func (a *Attribute) part() float64 {
 	if a.names == nil || a.Scale != anonymize.Numeric || a.Places < 2 {
 		return 1
@@ -78,8 +77,8 @@ func (a *Attribute) part() float64 {
 	return 1
 }
 
-// parts name the values of a set, in the order of the taxonomy's walk: a node where the
-// set has all that is below it, else the value.
+// parts names the values of a set in the order of the taxonomy's walk: by a node if the set has
+// all leaves below it, else by the value.
 func (b *cellBuilder) parts(places []uint32) (names []string) {
 	leaves := make([]int, 0, len(places))
 	for _, place := range places {
@@ -96,7 +95,7 @@ func (b *cellBuilder) parts(places []uint32) (names []string) {
 		end := i + 1
 		for parent := b.names.Parent(node); parent >= 0; parent = b.names.Parent(parent) {
 			first, last := b.names.LeafRange(parent)
-			// All leaves below it, from this one on, are in the set.
+			// The set has all leaves below it, from this one on.
 			if first != leaves[i] || i+last-first > len(leaves) || leaves[i+last-first-1] != last-1 {
 				break
 			}

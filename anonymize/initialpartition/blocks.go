@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// Blocks are an initial partition: its groups are the blocks, neighbours one
-// after the other.
+// Blocks are an initial partition. Its groups are the blocks; neighbours are adjacent.
 type Blocks struct {
 	*bucketization.Partition
 	// Order has the quasi-identifiers in the order A_1, A_2, ... of Algorithm 1,
@@ -23,9 +22,8 @@ type Blocks struct {
 	Phi   []float64
 }
 
-// Divide divides all records of in into blocks that are l-diverse by the values
-// of b. The error is a *anonymize.InfeasibleError if there are none, or the
-// context's.
+// Divide divides all records of in into blocks that are l-diverse by the values of b. The error
+// is an *anonymize.InfeasibleError if there are none, or the context's.
 func Divide(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, r Request, random *rand.Rand) (*Blocks, error) {
 	if err := b.CheckDiversity(r.L); err != nil {
 		return nil, err
@@ -73,9 +71,9 @@ func (b *Blocks) sortByPhi(ctx context.Context, in *anonymize.Input, r Request) 
 	return err
 }
 
-// Facts are what an owner wants to know of a partition: how many blocks, the
-// largest, and the order of the attributes. It must not be published: that a
-// block could not be divided says something of its records.
+// Facts describe a partition to the owner: number of blocks, the largest, and the order of the
+// attributes. They must not be published, because a block that could not be divided reveals
+// something about its records.
 func (b *Blocks) Facts() []anonymize.Fact {
 	largest := uint32(0)
 	for g := range b.Groups() {
@@ -97,8 +95,8 @@ func (b *Blocks) Facts() []anonymize.Fact {
 	return facts
 }
 
-// A division is a partition in the making: ranges of member become blocks, from
-// left to right.
+// A division is a partition under construction: ranges of member become blocks, from left to
+// right.
 type division struct {
 	Request
 	ctx       context.Context
@@ -110,7 +108,7 @@ type division struct {
 	count     []uint32 // by value; zero between uses
 	keys      []uint64 // scratch of sortBy
 	sorted    []uint32 // scratch of sortBy
-	looked    int      // records handled since the last look at the context
+	looked    int      // records handled since the last check of the context
 }
 
 func newDivision(ctx context.Context, b *bucketization.Buckets, r Request, random *rand.Rand) *division {
@@ -123,10 +121,10 @@ func newDivision(ctx context.Context, b *bucketization.Buckets, r Request, rando
 	return d
 }
 
-// output makes member[..end] from the last end on a block.
+// output makes the records from the last end to member[end-1] a block.
 func (d *division) output(end int) { d.partition.Start = append(d.partition.Start, uint32(end)) }
 
-// stretch is the number of records between two looks at the context.
+// stretch is the number of records between two checks of the context.
 const stretch = 1 << 18
 
 func (d *division) ended(records int) error {
@@ -150,10 +148,10 @@ func (d *division) greatestCount(records []uint32) (most uint32) {
 	return most
 }
 
-// eligible is Definition 1 for a block: no value in more than floor(|B|/l).
+// eligible is Definition 1 for a block: no value has more than floor(|B|/l) records.
 func (d *division) eligible(most uint32, size int) bool { return int(most)*d.L <= size }
 
-// sortBy sorts records by code, equal codes in the order they have.
+// sortBy sorts records stably by code.
 func (d *division) sortBy(records []uint32, c *anonymize.Column) {
 	if width := len(c.Dictionary); len(records) >= width/4 {
 		place := bucketization.Starts(records, c.Codes, width)

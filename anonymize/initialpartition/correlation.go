@@ -1,8 +1,7 @@
 package initialpartition
 
-// split is Algorithm 1 for the block member[first:end] and the attribute A_i, i
-// from 0. Fewer than 2l records cannot be two l-diverse blocks, whatever the
-// attribute, so they are not tried.
+// split is Algorithm 1 for the block member[first:end] and the attribute A_i, i from 0. It does
+// not try blocks of fewer than 2l records, which cannot be two l-diverse blocks.
 func (d *division) split(first, end, i int) error {
 	if i == len(d.columns) || end-first < 2*d.L {
 		d.output(end)
@@ -30,7 +29,7 @@ func (d *division) split(first, end, i int) error {
 	return nil
 }
 
-// parts is Algorithm 1, line 1: the records by their value of A_i, in its order.
+// parts is Algorithm 1, line 1: the records by their value of A_i, in order.
 func (d *division) parts(first, end, i int) []part {
 	records, codes := d.member[first:end], d.columns[i].Codes
 	d.sortBy(records, d.columns[i])

@@ -1,7 +1,7 @@
 package initialpartition
 
-// A part is member[first:end]: the records of one value of A_i, or of several
-// neighbouring ones that were merged.
+// A part is member[first:end]: the records of one value of A_i, or of several merged
+// neighbouring values.
 type part struct {
 	first, end int
 	most       uint32 // greatest count of a sensitive value
@@ -11,14 +11,13 @@ type part struct {
 
 func (p *part) size() int { return p.end - p.first }
 
-// merge is Algorithm 1, lines 2-5: a part that is not l-diverse is merged with
-// the part before or behind it, at random, and the result is looked at again.
-// Parts are taken from left to right, so that those before the current one are
-// l-diverse, and it is the last of them that may be taken back: done is a stack.
-// All parts together are l-diverse, so there is always a neighbour left.
+// merge is Algorithm 1, lines 2-5: it merges a part that is not l-diverse with the part before
+// or behind it, at random, and examines the result again. It takes parts from left to right, so
+// those before the current one are l-diverse, and only the last of them may be taken back: done
+// is a stack. All parts together are l-diverse, so a neighbour always remains.
 //
-// The smaller of two parts is counted into the tally of the larger one: O(n log
-// n) for all merges of a level.
+// It adds the smaller part's counts to the tally of the larger one: O(n log n) for all merges
+// of a level.
 func (d *division) merge(parts []part) ([]part, error) {
 	done := parts[:0] // never ahead of what is still to be read
 	for next := 0; next < len(parts); {

@@ -10,10 +10,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/mondrian"
 )
 
-// divideInHalves divides the table as Mondrian does, with l-diversity as the condition: a
-// block is cut at a median of some attribute as long as both halves are
-// l-diverse. The classes follow the recursion, so that neighbours are halves of
-// what was one block.
+// divideInHalves divides the table by Mondrian with l-diversity as the condition: it cuts a
+// block at a median of some attribute as long as both halves are l-diverse. The classes follow
+// the recursion, so neighbours are halves of a former block.
 func divideInHalves(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, l int, random *rand.Rand) (*Blocks, error) {
 	attributes, err := generalization.NewSetAttributes(in)
 	if err != nil {

@@ -6,18 +6,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A Request is what a method asks of the partition.
+// A Request has a method's requirements on the partition.
 type Request struct {
 	// L is the l of l-diversity, at least 2. Required.
 	L int
 	// Mondrian halves blocks instead of following Algorithm 1.
 	Mondrian bool
-	// Ascending starts with the attribute of least phi^2, as Section 5.3 has
-	// it, not of the greatest, as Section 4.1 has it.
+	// Ascending starts with the attribute of least phi^2, as in Section 5.3, instead of the
+	// greatest, as in Section 4.1.
 	Ascending bool
-	// Collapse is what Algorithm 1 does with merged blocks. Defaults to Stop.
+	// Collapse says what Algorithm 1 does with merged blocks. Defaults to Stop.
 	Collapse Collapse
-	// Bins is as in association.Options. Defaults to 0, never.
+	// Bins is as in association.Options. Defaults to 0, no bins.
 	Bins int
 }
 
@@ -26,7 +26,7 @@ type Collapse int
 
 const (
 	Stop     Collapse = iota // none, as printed
-	Skip                     // those in which all parts of a level were merged: the attribute is skipped
+	Skip                     // those in which all parts of a level were merged: skip the attribute
 	Continue                 // all
 )
 
@@ -49,7 +49,7 @@ var (
 		"for partition=correlation, what to do with merged blocks: continue dividing them; skip the attribute if all its blocks were merged, else stop; stop, as printed")
 )
 
-// Parameters are those that Read reads besides l.
+// Parameters are the parameters of Read other than l.
 func Parameters() []anonymize.Parameter {
 	return anonymize.Declare(paramPartition, paramOrder, paramOnCollapse, association.Bins, anonymize.Threshold)
 }
@@ -66,5 +66,5 @@ func Read(method string, in *anonymize.Input, s anonymize.Settings) (Request, er
 	return r, bucketization.CheckInput(method, in)
 }
 
-// Promises are what l means, for package privacy.
+// Promises returns the promises of l, for package privacy.
 func (r *Request) Promises() []anonymize.Promise { return bucketization.Promises(r.L) }

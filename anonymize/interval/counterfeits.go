@@ -9,27 +9,26 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// published are the figures over all published records, counterfeits among them.
+// published has the figures over all published records, including counterfeits.
 type published struct {
 	question *estimate.Question // with one COUNT more for every argument
-	// counts has, of a SUM or an AVG, the aggregate that counts its argument.
+	// counts has, for a SUM or an AVG, the aggregate that counts its argument.
 	counts     []int
 	forged     float64
 	records    float64
-	figures    []estimate.AnswerRow // nil where a row is not known
+	figures    []estimate.AnswerRow // nil for an unknown row
 	deviations [][]anonymize.Value
 	bounds     [][]estimate.Bound
 	extremes   [][]extreme
 }
 
-// An extreme is what one record that counts may add to a figure.
+// An extreme bounds the contribution of one counting record to a figure.
 type extreme struct {
 	least, greatest float64
 	known           bool
 }
 
-// publishedOf asks q of the release without its counterfeits. Rows are those of the
-// answer.
+// publishedOf computes q over the release with its counterfeits. Rows are those of answer.
 func publishedOf(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer) (*published, error) {
 	all := r.Published()
 	p := &published{forged: float64(r.Release().Forged), records: float64(r.Release().Rows)}
@@ -58,7 +57,7 @@ func publishedOf(ctx context.Context, r *estimate.Prepared, q *estimate.Question
 	return p, nil
 }
 
-// counted is q with the number of records behind every SUM and AVG, and where it is.
+// counted adds the number of records behind every SUM and AVG to q, and returns its position.
 func counted(q *estimate.Question) (*estimate.Question, []int) {
 	more := *q
 	more.Aggregates = slices.Clone(q.Aggregates)
@@ -72,9 +71,9 @@ func counted(q *estimate.Question) (*estimate.Question, []int) {
 	return &more, counts
 }
 
-// placesOf finds the rows of an answer in another with the same keys. Both are in
-// the order of their keys, and who is in one is in the other: a key that a record
-// may have, a person may have, unless no person is left; then all is exact.
+// placesOf finds the rows of an answer in another one with the same keys. Both are sorted by
+// key, and have the same keys: a key that a record may have, a person may have, unless no
+// person is left; then everything is exact.
 func placesOf(answer, other *estimate.Answer) []int {
 	places := make([]int, 0, len(answer.Rows))
 	at := 0
@@ -87,7 +86,7 @@ func placesOf(answer, other *estimate.Answer) []int {
 	return places
 }
 
-// extremesOf asks for the least and the greatest value of every SUM and AVG.
+// extremesOf computes the least and the greatest value of every SUM and AVG.
 func extremesOf(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer) ([][]extreme, error) {
 	rows := make([][]extreme, len(answer.Rows))
 	for i := range rows {
@@ -121,7 +120,7 @@ func extremesOf(ctx context.Context, r *estimate.Prepared, q *estimate.Question,
 	return rows, nil
 }
 
-// interval is that of the figure over persons; NaN for an end that is not known.
+// interval returns the interval of the figure over persons; NaN for an unknown end.
 func (p *published) interval(w *Widths, row, aggregate int, level float64) (low, high float64) {
 	switch p.question.Aggregates[aggregate].Kind {
 	case estimate.Count:
@@ -138,16 +137,16 @@ func (p *published) interval(w *Widths, row, aggregate int, level float64) (low,
 	return p.mean(w, row, aggregate, level)
 }
 
-// ends are those of the interval of the figure over all records.
+// ends returns the ends of the interval of the figure over all records.
 func (p *published) ends(w *Widths, row, aggregate int, level float64) (low, high float64) {
 	f := figureOf(p.figures[row].Figures[aggregate], p.deviations[row][aggregate], p.bounds[row][aggregate])
 	half := w.halfWidth(p.question.Aggregates[aggregate].Kind, f, level)
 	return f.Estimate - half, f.Estimate + half
 }
 
-// mean is the interval of AVG.
+// mean returns the interval of AVG.
 func (p *published) mean(w *Widths, row, aggregate int, level float64) (low, high float64) {
-	both := (1 + level) / 2 // of either, so that both hold with the level
+	both := (1 + level) / 2 // level of either, so that both hold at level
 	count := p.counts[aggregate]
 	n, _ := p.ends(w, row, count, both)
 	n = max(n, p.bounds[row][count].Low.Float)
@@ -160,12 +159,12 @@ func (p *published) mean(w *Widths, row, aggregate int, level float64) (low, hig
 	return (n*low - p.forged*x.greatest) / (n - p.forged), (n*high - p.forged*x.least) / (n - p.forged)
 }
 
-// maxCounterfeits is the greatest number of counterfeits among the records that count.
+// maxCounterfeits returns the greatest number of counterfeits among the counting records.
 func (p *published) maxCounterfeits(row, count int) float64 {
 	return min(p.forged, p.bounds[row][count].High.Float)
 }
 
-// forgedSum is what counterfeits can add to a SUM.
+// forgedSum bounds the contribution of counterfeits to a SUM.
 func (p *published) forgedSum(row, aggregate int) (least, most float64, ok bool) {
 	n, x := p.maxCounterfeits(row, p.counts[aggregate]), p.extremes[row][aggregate]
 	return n * min(0, x.least), n * max(0, x.greatest), x.known

@@ -10,16 +10,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Misfit says how wrong completed tables are by some attributes, beyond what they differ by; package
-// misfit measures it, and [Unmeasured] is for tables that nobody measured.
+// A Misfit measures the error of completed tables by some attributes beyond their differences.
+// Package misfit measures it; [Unmeasured] is for tables that were not measured.
 type Misfit interface {
-	// Ratio is r: the records of every cell of the attributes are off by half of it, relatively.
+	// Ratio returns r: the relative error of the records of every cell of the attributes is r/2.
 	Ratio(columns []string) float64
-	// Luck is the variance by record that single values have besides: less of it where the question takes
-	// values of an attribute together.
+	// Luck returns the additional variance per record of single values; it is less if the
+	// question takes values of an attribute together.
 	Luck(columns []string, taken func(column string) Selection) float64
-	// Average is r for a mean of numbers, and how much nearer it is to the mean of all records, by its
-	// distance there.
+	// Average returns r for a mean of numbers, and how much nearer it is to the mean of all
+	// records, relative to its distance from that.
 	Average(of, columns []string) (ratio, drawn float64)
 }
 
@@ -35,7 +35,7 @@ func (u Unmeasured) Luck([]string, func(string) Selection) float64 { return 0 }
 // Average implements Misfit.
 func (u Unmeasured) Average(_, _ []string) (ratio, drawn float64) { return float64(u), 0 }
 
-// Independent is false: nobody knows of an association that was invented.
+// Independent returns false: no association is known to be invented.
 func (u Unmeasured) Independent([]string) bool { return false }
 
 // A Coarse is a misfit where the numbers of a column are known nearly: off by a deviation of so much of themselves, each record's by itself, and by a
@@ -79,9 +79,9 @@ type imputed struct {
 // An offset is the misfit of one figure.
 type offset struct {
 	ratio, luck, drawn float64
-	// Of an argument whose numbers are not the table's; nil else.
+	// Set if the argument's numbers are not the table's; else nil.
 	coarse *Coarse
-	// overall is the figure over all records, for drawn above 0.
+	// overall is the figure over all records, if drawn is positive.
 	overall float64
 }
 
@@ -118,7 +118,7 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 	return s, s.imputed.measure(ctx, c, q, m)
 }
 
-// noBounds are those of figures of which no bounds are known.
+// noBounds returns unknown bounds for all figures.
 func noBounds(answer *estimate.Answer) [][]estimate.Bound {
 	rows := make([][]estimate.Bound, len(answer.Rows))
 	for i, row := range answer.Rows {
@@ -127,7 +127,7 @@ func noBounds(answer *estimate.Answer) [][]estimate.Bound {
 	return rows
 }
 
-// measure finds the misfit of every figure: that of the attributes which it reads.
+// measure computes the misfit of every figure, by the attributes that it reads.
 func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimate.Question, m Misfit) error {
 	if m == nil {
 		m = Unmeasured(0)
@@ -171,11 +171,11 @@ func (i *imputed) measure(ctx context.Context, c *estimate.Completed, q *estimat
 	return nil
 }
 
-// A reader knows the attributes that a question reads.
+// A reader finds the attributes that a question reads.
 type reader struct {
 	release  *anonymize.Release
 	question *estimate.Question
-	// margin has the values of a column, and how many records have each: the release has neither where an engine keeps it.
+	// margin returns the values of a column and their numbers of records. The release lacks both if an engine keeps it.
 	margin func(fragment, column int) (values []anonymize.Value, records []uint64)
 }
 
@@ -229,7 +229,7 @@ func (r reader) offsetOfTables(m Misfit, averages bool, of []estimate.Aggregate,
 	return o
 }
 
-// arguments are the attributes that aggregates read.
+// arguments returns the attributes that aggregates read.
 func (r reader) arguments(of []estimate.Aggregate) (names []string) {
 	for _, a := range of {
 		if a.Argument != nil {
@@ -239,7 +239,7 @@ func (r reader) arguments(of []estimate.Aggregate) (names []string) {
 	return names
 }
 
-// halfWidth is the half width of an interval around a figure: of a quotient or an AVG by its residuals.
+// halfWidth returns the half width of an interval around a figure; for a quotient or an AVG it uses its residuals.
 func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
 	misfit := o.ratio * bothSigns(figure, scatter.Absolute) / 2
 	if quotient {
@@ -253,8 +253,8 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 	return student(level, i.tables-1) * math.Sqrt(square)
 }
 
-// bothSigns is the root of the sum of both squared sums, of the numbers above 0 and of those below, which have their sum and the sum
-// of their absolute values: the sum itself where they have one sign.
+// bothSigns returns the root of the sum of the squared positive and the squared negative partial sum, from the
+// sum and the sum of absolute values. It is the sum's absolute value if all numbers have one sign.
 func bothSigns(sum, absolute float64) float64 {
 	if absolute <= math.Abs(sum)*(1+tolerance) { // or is not known
 		return sum
@@ -276,7 +276,7 @@ func isNumber(a estimate.Aggregate) bool {
 	return a.Kind == estimate.Count || a.Kind == estimate.Sum && a.Truths
 }
 
-// ends are those of the interval of a figure, before the hard bounds cut it.
+// ends returns the ends of a figure's interval before clamping to the hard bounds.
 func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggregate int, figure, deviation anonymize.Value,
 	level float64) (low, high float64) {
 	if deviation.IsNull() {

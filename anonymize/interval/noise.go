@@ -9,13 +9,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// addNoise adds the noise of the counts of a sensitive attribute (package modeled) to the standard errors of a question that reads nothing
-// else: no other room sees it there, since every completed table has the same noisy counts. With noise of variance v, a COUNT of t
-// of the attribute's V values has the variance
+// addNoise adds the noise of the counts of a sensitive attribute (package modeled) to the standard errors of a
+// question that reads nothing else: every completed table has the same noisy counts, so other packages do not
+// see the noise. With noise of variance v, a COUNT of t of the attribute's V values has the variance
 //
 //	v t (1 - t/V),
 //
-// since the counts add up to the records. It is a bound where counts were cut at 0. SUM and AVG have no standard error then.
+// because the counts add up to the records. It is an upper bound if counts were cut at 0. SUM and AVG then have no standard error.
 func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate.Question) error {
 	if !q.ReadsNoise(r) || len(s.answer.Fragments) > 1 {
 		return nil
@@ -39,7 +39,7 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	return nil
 }
 
-// countValues counts the values of the sensitive attribute that a question takes: it asks a release that has each once.
+// countValues counts the values of the sensitive attribute that a question selects, by a question to a release that has each value once.
 func countValues(
 	ctx context.Context,
 	r *anonymize.Release,

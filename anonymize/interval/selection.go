@@ -7,18 +7,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Selection is how a question takes the values of an attribute: together, by a condition or as the numbers of
-// an aggregate; or each by itself, as keys do: the zero value.
+// A Selection says how a question takes the values of an attribute: together, by a condition or
+// as the numbers of an aggregate; or, the zero value, each by itself, like keys.
 type Selection struct {
-	// Share is that of the release's records whose value a condition lets pass, and Runs how many runs of values next
-	// to each other these are.
+	// Share is the share of the release's records whose value passes a condition, and Runs the
+	// number of runs of consecutive passing values.
 	Share float64
 	Runs  int
-	// Weighted says that the values are the numbers of an aggregate, all of them.
+	// Weighted says that all values are the numbers of an aggregate.
 	Weighted bool
 }
 
-// selection is how the question, asked for aggregates, takes the values of an attribute.
+// selection returns how the question, for these aggregates, takes the values of an attribute.
 func (r reader) selection(of []estimate.Aggregate, name string) Selection {
 	var conditions []estimate.Expression
 	for _, a := range of {
@@ -29,7 +29,7 @@ func (r reader) selection(of []estimate.Aggregate, name string) Selection {
 		case ok:
 			conditions = append(conditions, counted)
 		case isNumber(a):
-			return Selection{} // nobody knows which of its values count
+			return Selection{} // unknown which of its values count
 		default:
 			return Selection{Weighted: true}
 		}
@@ -41,7 +41,7 @@ func (r reader) selection(of []estimate.Aggregate, name string) Selection {
 		switch names := r.columns(x); {
 		case !slices.Contains(names, name):
 		case slices.ContainsFunc(names, func(other string) bool { return other != name }):
-			return Selection{} // nobody knows which of its values pass
+			return Selection{} // unknown which of its values pass
 		default:
 			conditions = append(conditions, x)
 		}
@@ -80,7 +80,7 @@ func (r reader) counted(a estimate.Aggregate, name string) (condition estimate.E
 	return condition, true
 }
 
-// maxParts bounds the parts of an argument whose outcomes are tried out, three each.
+// maxParts bounds the parts of an argument whose outcomes are enumerated, three each.
 const maxParts = 6
 
 // counts reports whether an argument counts where its part own has an outcome: before are those of the first parts, and the others have any.
@@ -105,7 +105,7 @@ func (r reader) counts(a estimate.Aggregate, before []anonymize.Value, own int, 
 	return !result.IsNull()
 }
 
-// isTruth reports whether a part of an argument that reads one attribute is 1, 0 or NULL of all of its values.
+// isTruth reports whether a part of an argument that reads one attribute is 1, 0 or NULL for all of its values.
 func (r reader) isTruth(leaf int, name string) bool {
 	fragment, at, _ := r.release.Locate(name)
 	values, _ := r.margin(fragment, at)
@@ -117,7 +117,7 @@ func (r reader) isTruth(leaf int, name string) bool {
 	})
 }
 
-// passing finds the values of an attribute that pass all conditions, which read no other.
+// passing finds the values of an attribute that pass all conditions, which read only this attribute.
 func (r reader) passing(name string, conditions []estimate.Expression) (s Selection) {
 	fragment, at, _ := r.release.Locate(name)
 	values, records := r.margin(fragment, at)
@@ -138,7 +138,7 @@ func (r reader) passing(name string, conditions []estimate.Expression) (s Select
 	return s
 }
 
-// passes reports whether a condition is true of a value, that of every column which it reads.
+// passes reports whether a condition is true if every column that it reads has this value.
 func (r reader) passes(condition estimate.Expression, value anonymize.Value) bool {
 	var outcomes []anonymize.Value
 	for _, l := range condition.Leaves {

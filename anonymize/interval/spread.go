@@ -8,13 +8,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// Parts say what of a [Spread] is wanted.
+// Parts selects parts of a [Spread].
 type Parts struct{ Deviations, Bounds, Intervals bool }
 
-// A Spread is what stands beside the figures of an answer.
+// A Spread accompanies the figures of an answer.
 //
-// Of a release without counterfeits, Deviations are the standard errors of the
-// model and Bounds the hard bounds, both by package estimate.
+// For a release without counterfeits, Deviations are the model's standard errors and Bounds the
+// hard bounds, both from package estimate.
 //
 // Of a release with F counterfeits the model takes every choice of F records for
 // equally likely. The counterfeits of a release that follows its table are those
@@ -30,24 +30,24 @@ type Parts struct{ Deviations, Bounds, Intervals bool }
 //     that count, each at half the doubt: in [(n low - F greatest) / (n - F),
 //     (n high - F least) / (n - F)], and without an interval of its own where n <= F.
 //
-// All end at the hard bounds, which hold for every choice of counterfeits anyway.
-// Deviations are the root of the mean square deviation from the figure over
-// persons for the worst choice; NULL for AVG, of which no such figure is known.
+// All intervals are cut at the hard bounds, which hold for every choice of counterfeits anyway.
+// Deviations are the root mean square deviation from the figure over persons for the worst
+// choice; NULL for AVG, for which none is known.
 type Spread struct {
 	Deviations [][]anonymize.Value // by row of the answer and aggregate
 	Bounds     [][]estimate.Bound
 
 	question *estimate.Question
 	answer   *estimate.Answer
-	forged   *published // nil: no counterfeits, or an exact answer
-	imputed  *imputed   // nil: not of completed tables
+	forged   *published // nil for no counterfeits, or an exact answer
+	imputed  *imputed   // nil unless the answer is of completed tables
 	units    map[int]*units
-	noisy    bool // all that the figures differ by from the actual ones is noise
+	noisy    bool // the figures differ from the actual ones only by noise
 }
 
-// Compute computes the parts of what stands beside an answer of r to q. Intervals need
-// both others, so they are there, too. An answer that came of AskWithSpread costs no
-// further scan where kernels fit; with counterfeits it costs another question.
+// Compute computes the wanted parts for an answer of r to q. Intervals need both others, so it
+// computes these too. An answer of AskWithSpread costs no further scan if kernels fit; with
+// counterfeits it costs another question.
 func Compute(ctx context.Context, r *estimate.Prepared, q *estimate.Question, answer *estimate.Answer, wanted Parts) (*Spread, error) {
 	s := &Spread{question: q, answer: answer}
 	var err error
@@ -98,7 +98,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		return 0, 0, false
 	}
 	bound := s.Bounds[row][aggregate]
-	if kind == estimate.Count && bound.Low.IsNull() { // counts with noise have no other bound
+	if kind == estimate.Count && bound.Low.IsNull() { // noisy counts have no other bound
 		bound.Low = anonymize.RealValue(0)
 	}
 	switch counted := s.units[aggregate]; {
@@ -121,13 +121,13 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		half := w.halfWidth(kind, figureOf(figure, s.Deviations[row][aggregate], bound), level)
 		low, high = figure.Float-half, figure.Float+half
 	}
-	if s.isCoarse(aggregate) { // bounds are of the numbers as they are published
+	if s.isCoarse(aggregate) { // bounds are for the published numbers
 		return low, high, true
 	}
 	return clampToBound(low, bound, math.Inf(-1)), clampToBound(high, bound, math.Inf(1)), true
 }
 
-// isCoarse reports whether an aggregate is of numbers that are known nearly.
+// isCoarse reports whether an aggregate's numbers are known only approximately.
 func (s *Spread) isCoarse(aggregate int) bool {
 	return s.imputed != nil && s.imputed.aggregates != nil && s.imputed.aggregates[aggregate].coarse != nil
 }
@@ -136,8 +136,8 @@ func figureOf(figure, deviation anonymize.Value, b estimate.Bound) Figure {
 	return Figure{figure.Float, deviation.Float, b.Low.Float, b.High.Float}
 }
 
-// clampToBound moves an end into the hard bounds, where there are any; an end that is not known is that of the
-// bounds on its side.
+// clampToBound clamps an end to the hard bounds, if there are any; an unknown end becomes the
+// bound on its side.
 func clampToBound(end float64, bound estimate.Bound, unknown float64) float64 {
 	if math.IsNaN(end) {
 		end = unknown

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Stored is how widths are stored with a release, and sent.
+// Stored is the form in which widths are stored with a release, and sent.
 type Stored struct {
 	Factors *Widths `json:",omitempty"`
 }
 
-// Decode returns the widths of a stored calibration. Nothing stored is nil: the release was published without intervals.
+// Decode returns the widths of a stored calibration, nil for none: the release was published without intervals.
 func Decode(text json.RawMessage) (*Widths, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return nil, nil
@@ -26,8 +26,8 @@ func Decode(text json.RawMessage) (*Widths, error) {
 	return s.Factors, nil
 }
 
-// Public returns of a stored calibration what may leave with a release: the widths
-// alone, in a form that Decode reads. Nothing stored stays nothing.
+// Public returns the publishable part of a stored calibration: only the widths, in a form that
+// Decode reads; nothing for none.
 func Public(text json.RawMessage) (json.RawMessage, error) {
 	widths, err := Decode(text)
 	if err != nil || widths == nil {

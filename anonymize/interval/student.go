@@ -2,9 +2,9 @@ package interval
 
 import "math"
 
-// student is the half width of the interval of a level in standard errors, for an
-// estimate whose standard error has that many degrees of freedom, at least 1: the
-// quantile (1 + level) / 2 of Student's t.
+// student returns the half width of the interval of a level in standard errors, for a standard
+// error with freedom degrees of freedom, at least 1: the quantile (1 + level) / 2 of Student's
+// t.
 func student(level float64, freedom int) float64 {
 	low, high := 0.0, 1.0
 	for studentWithin(high, freedom) < level {
@@ -20,9 +20,8 @@ func student(level float64, freedom int) float64 {
 	return high
 }
 
-// studentWithin is the probability that |t| <= x, a finite sum for whole degrees of
-// freedom (Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and
-// 26.7.4).
+// studentWithin returns the probability that |t| <= x, a finite sum for integer degrees of
+// freedom (Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 26.7.3 and 26.7.4).
 func studentWithin(x float64, freedom int) float64 {
 	angle := math.Atan(x / math.Sqrt(float64(freedom)))
 	sine, cosine := math.Sincos(angle)

@@ -54,16 +54,16 @@ func (b *units) forgedUnits(w *Widths, row int, figure float64, bound estimate.B
 	return all - half - b.mostForged, all + half
 }
 
-// halfUnits is the half width of an interval around a number of units.
+// halfUnits returns the half width of an interval around a number of units.
 func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation, level float64) float64 {
 	o, scatter := offset{}, estimate.Scatter{Total: 1}
-	if !i.answer.Exact && i.aggregates != nil { // what is exact by record has no misfit
+	if !i.answer.Exact && i.aggregates != nil { // a figure exact by record has no misfit
 		o, scatter = i.aggregates[aggregate], i.answer.Scatters[row][aggregate]
 	}
 	if before.counts[row] > 0 {
 		scale := figure / before.counts[row]
 		scatter.Squares *= scale * scale
 	}
-	scatter.Absolute = figure // as the figure, of units
+	scatter.Absolute = figure // the figure, in units
 	return i.beyondAlike(i.halfWidth(o, false, figure, deviation, scatter, level), deviation, level, 1)
 }

@@ -11,41 +11,39 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// factors are what the half width of an interval can be, by that of the model's own
-// ([Unit]). Measured releases of cells needed 2 to 18; those that give a value the same
-// cell everywhere (package fulldomain) 25 to 280 for COUNT and SUM, where an interval
-// that wide says no more than the hard bounds. These are one of the eight, since a
-// release must have an interval that is true. They are several times as wide as the
-// factor before, which is why that one is 18 and the steps are coarse: a half width is
-// at most 1.7 times what is needed.
+// factors are the possible half widths of an interval, as multiples of the model's own
+// ([Unit]). Measured releases of cells needed 2 to 18; those with one cell per value everywhere
+// (package fulldomain) needed 25 to 280 for COUNT and SUM, where such a wide interval says no
+// more than the hard bounds. The hard bounds are one of the eight, because every release needs
+// a true interval. They are several times as wide as the factor before, so that factor is 18
+// and the steps are coarse: a half width is at most 1.7 times the necessary one.
 var factors = [8]float64{1, 2, 3, 5, 8, 12, 18, math.Inf(1)}
 
 // Widest is the number of the last factor: an interval as wide as the hard bounds.
 const Widest = uint8(len(factors))
 
-// Widths are all that analysts may know of a calibration, whose figures are made
-// from the raw table: for COUNT, SUM and AVG the number of a factor, from 1 to
-// Widest. That is 3 bits each, whatever the table is; so there is no ninth value
-// for "not measured".
+// Widths are everything that analysts may know of a calibration, which uses the raw table: for
+// COUNT, SUM and AVG the number of a factor, from 1 to Widest. That is 3 bits each for every
+// table, so there is no ninth value for "not measured".
 type Widths struct {
 	Count, Sum, Average uint8
 }
 
-// Levels are those at which an interval covers what it claims, least first. Other
-// levels are between the first and the last.
+// Levels are the levels at which intervals are calibrated, ascending. Levels between the first
+// and the last are permitted.
 var Levels = []float64{0.5, 0.8, 0.9, nominal, 0.99}
 
 // nominal is the level that the factors are for.
 const nominal = 0.95
 
-// MinimumEstimates is the least number of estimates that a width is chosen for: at
-// 95 percent the share that is covered then has a standard deviation of 3.4 percent.
+// MinimumEstimates is the least number of estimates for choosing a width: at 95 percent the
+// covered share then has a standard deviation of 3.4 percent.
 const MinimumEstimates = 40
 
-// tolerance is the relative difference that sums in another order may make.
+// tolerance is the relative difference that reordering a sum may cause.
 const tolerance = 1e-9
 
-// CheckLevel refuses levels that no width is known for.
+// CheckLevel refuses levels without a known width.
 func CheckLevel(level float64) error {
 	if least, greatest := Levels[0], Levels[len(Levels)-1]; !(level >= least && level <= greatest) {
 		return &anonymize.ParameterError{Parameter: "level", Value: strconv.FormatFloat(level, 'g', -1, 64),
@@ -54,13 +52,12 @@ func CheckLevel(level float64) error {
 	return nil
 }
 
-// shape is the half width of the interval of a level in units of that of 95
-// percent. Up to 95 percent it is that of a normal error, which is the most that
-// measured errors need: theirs have longer tails, and so more in the middle.
-// Beyond, the tails count: it is that of Student's t with 2 degrees of freedom,
-// whose quantile is level sqrt(2 / (1 - level^2)). It is 2.3 at 99 percent; in 56
-// sets of measured errors, of seven methods on two tables, the quotient of the
-// quantiles was 1.3 to 5.4, in the median 2.0. Where it is more, the factor is larger.
+// shape returns the half width of a level's interval relative to that of 95 percent. Up to 95
+// percent it is a normal error's, an upper bound for measured errors, which have longer tails
+// and so more mass in the middle. Beyond, the tails matter: it is Student's t with 2 degrees of
+// freedom, whose quantile is level sqrt(2 / (1 - level^2)). At 99 percent it is 2.3; in 56 sets
+// of measured errors, of seven methods on two tables, the quotient of the quantiles was 1.3 to
+// 5.4, with median 2.0. Where it is more, the factor is larger.
 func shape(level float64) float64 {
 	if level <= nominal {
 		return math.Erfinv(level) / math.Erfinv(nominal)
@@ -69,38 +66,38 @@ func shape(level float64) float64 {
 	return student(level) / student(nominal)
 }
 
-// A Figure is an estimate as intervals see it.
+// A Figure is an estimate with what its interval depends on.
 type Figure struct {
 	Estimate  float64
 	Deviation float64 // the standard error of the model
 	Low, High float64 // the hard bounds
 }
 
-// usualMisfit is that of completed tables whose misfit nobody measured ([OfCompleted]).
+// usualMisfit is the misfit of completed tables that were not measured ([OfCompleted]).
 const usualMisfit = 0.1
 
-// Unit is the half width of the 95 percent interval that a factor multiplies,
+// Unit returns the half width of the 95 percent interval that a factor multiplies,
 //
 //	1.96 sqrt(D^2 + (r Q / 2)^2)
 //
-// for the standard error D, the misfit r and Q = |estimate|. That is how completed
-// tables have it, and for the same reason: D becomes small beside Q where many groups
-// add up, and the error of the model does not, because it errs in all groups alike. A
-// mean has no zero of its own (years, degrees), so Q of AVG is the distance to the
-// nearer hard bound, which does not change when all values move.
+// for the standard error D, the misfit r and Q = |estimate|. Completed tables use the same
+// form, for the same reason: D becomes small relative to Q if many groups add up, but the
+// model's error does not, because it is alike in all groups. A mean has no natural zero (years,
+// degrees), so Q of AVG is the distance to the nearer hard bound, which is invariant under
+// translation.
 //
-// A SUM of numbers of both signs, SUM(IF(a, 1, -1)), has less than it should where its parts cancel out: nothing but Q is known of them
-// here, where that of completed tables knows both.
+// A SUM of numbers of both signs, such as SUM(IF(a, 1, -1)), gets too little if its parts
+// cancel: only Q is known here, whereas completed tables know both parts.
 //
-// Chosen among the standard error alone, shares of the hard bounds, D^2, and r = 0.05 to
-// 0.2 on five tables and eight methods: with the standard error alone everyday questions
-// needed 13 to 130 of them, and intervals that were one and a half times to twice as wide.
+// It was chosen among the standard error alone, shares of the hard bounds, D^2, and r = 0.05 to
+// 0.2 on five tables and eight methods: with the standard error alone, common questions needed
+// 13 to 130 of them, and intervals were 1.5 to 2 times as wide.
 func Unit(kind estimate.Kind, f Figure) float64 {
 	doubtful := math.Abs(f.Estimate)
 	if kind == estimate.Average {
 		doubtful = max(0, min(f.Estimate-f.Low, f.High-f.Estimate))
 	}
-	if math.IsNaN(doubtful) || math.IsInf(doubtful, 0) { // a bound that is not known
+	if math.IsNaN(doubtful) || math.IsInf(doubtful, 0) { // an unknown bound
 		doubtful = 0
 	}
 	return normal * math.Hypot(f.Deviation, usualMisfit/2*doubtful)
@@ -125,7 +122,7 @@ func (w *Widths) hasIntervals(kind estimate.Kind, level float64) bool {
 	return w != nil && kind <= estimate.Average && CheckLevel(level) == nil
 }
 
-// halfWidth takes any level below 1.
+// halfWidth accepts any level below 1.
 func (w *Widths) halfWidth(kind estimate.Kind, f Figure, level float64) float64 {
 	if f.Deviation == 0 {
 		return 0
@@ -145,10 +142,10 @@ func (w *Widths) Factor(kind estimate.Kind) float64 {
 	return factors[w.Average-1]
 }
 
-// UnitName says in words what the factors multiply.
+// UnitName describes in words what the factors multiply.
 const UnitName = "half widths of the model's own"
 
-// String says how wide 95 percent intervals are, in words.
+// String describes the width of 95 percent intervals in words.
 func (w *Widths) String() string {
 	var list []string
 	for kind, name := range []string{estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG"} {
@@ -161,7 +158,7 @@ func (w *Widths) String() string {
 	return strings.Join(list, ", ")
 }
 
-// check refuses numbers of no factor.
+// check refuses invalid numbers of factors.
 func (w *Widths) check() error {
 	if w == nil {
 		return errors.New("there are none")
@@ -174,18 +171,16 @@ func (w *Widths) check() error {
 	return nil
 }
 
-// A Coverage says how many estimates of an aggregate were compared with the actual
-// figure, and whether |actual - estimate| is up to a multiple of the unit often enough
-// for a level.
+// A Coverage says how many estimates of an aggregate were compared with the actual figure, and
+// whether |actual - estimate| is within a multiple of the unit often enough for a level.
 type Coverage struct {
 	Estimates int
 	Covers    func(multiple, level float64) bool
 }
 
-// Choose returns the widths that cover what they claim, in multiples of [Unit]: for every
-// aggregate the least factor that covers at all Levels. Fewer than MinimumEstimates
-// choose nothing: then COUNT has the last one, SUM that of COUNT, as in a release without
-// a number, and AVG that of SUM.
+// Choose returns the calibrated widths, in multiples of [Unit]: for every aggregate the least
+// factor that covers at all Levels. With fewer than MinimumEstimates estimates, COUNT gets the
+// last factor, SUM that of COUNT (as in a release without numbers), and AVG that of SUM.
 func Choose(measured func(estimate.Kind) Coverage) *Widths {
 	choose := func(kind estimate.Kind, otherwise uint8) uint8 {
 		if c := measured(kind); c.Estimates >= MinimumEstimates {
@@ -199,7 +194,7 @@ func Choose(measured func(estimate.Kind) Coverage) *Widths {
 	return w
 }
 
-// leastFactor is the number of the least factor that covers.
+// leastFactor returns the number of the least factor that covers.
 func (c Coverage) leastFactor() uint8 {
 	for i, factor := range factors {
 		enough := true

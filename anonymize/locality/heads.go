@@ -1,8 +1,7 @@
 package locality
 
-// heads is a binary heap of values by the place of their next record, the
-// earliest first. Values can be found in it, to be moved or removed. All
-// operations are O(log M) for M values.
+// heads is a binary heap of values by the place of their next record, earliest first. Values in
+// it can be moved or removed. All operations are O(log M) for M values.
 type heads struct {
 	values []uint32 // the heap
 	place  []uint32 // by value
@@ -36,7 +35,7 @@ func (h *heads) pop() uint32 {
 	return value
 }
 
-// remove removes a value that is in.
+// remove removes a value in the heap.
 func (h *heads) remove(value uint32) {
 	hole, end := int(h.at[value]), len(h.values)-1
 	h.swap(hole, end)
@@ -46,7 +45,7 @@ func (h *heads) remove(value uint32) {
 	}
 }
 
-// settle moves what is at index i up or down to where it belongs.
+// settle moves the entry at index i up or down to its position.
 func (h *heads) settle(i int) {
 	for i > 0 && h.isEarlier(i, (i-1)/2) {
 		h.swap(i, (i-1)/2)

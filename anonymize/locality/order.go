@@ -8,20 +8,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Order returns the place of every record in the locality order of columns, a
-// permutation of 0 .. n-1: records that are alike have places that are near. It
-// is a function of the columns alone; records that are equal in all of them are
-// in the order of the table, which [Arrange] replaces by a random one. Who knows
-// the quasi-identifiers of all records knows their places up to that, which is
-// where a rank attack starts.
+// Order returns every record's place in the locality order of columns, a permutation of 0 ..
+// n-1: similar records have near places. It depends only on the columns; records that are equal
+// in all of them are in the table's order, which [Arrange] replaces by a random one. An
+// attacker who knows the quasi-identifiers of all records knows their places up to that, which
+// is where a rank attack starts.
 func Order(ctx context.Context, columns []*anonymize.Column) (position []uint32, err error) {
 	return placesOf(ctx, columns, inTableOrder(columns))
 }
 
-// Arrange returns the places that a grouping goes by: those of [Order], equal
-// records in random order, and every record moved by up to jitter places either
-// way at random (then ranked again, so that places stay a permutation). A jitter
-// as large as the table gives an order that says next to nothing.
+// Arrange returns the places for a grouping: those of [Order], but equal records in random
+// order, and every record moved by up to jitter places in either direction at random (then
+// ranked again, so that places stay a permutation). A jitter as large as the table makes the
+// order nearly meaningless.
 func Arrange(ctx context.Context, columns []*anonymize.Column, jitter int, random *rand.Rand) (position []uint32, err error) {
 	records := inTableOrder(columns)
 	bucketization.Shuffle(records, random)
@@ -40,7 +39,7 @@ func inTableOrder(columns []*anonymize.Column) []uint32 {
 	return records
 }
 
-// placesOf orders the records; equal ones keep their order.
+// placesOf sorts the records stably.
 func placesOf(ctx context.Context, columns []*anonymize.Column, records []uint32) ([]uint32, error) {
 	t := newTree(columns, records)
 	if err := t.arrange(ctx); err != nil {
@@ -53,8 +52,8 @@ func placesOf(ctx context.Context, columns []*anonymize.Column, records []uint32
 	return position, nil
 }
 
-// perturb adds a uniform number of -jitter .. jitter to every place and ranks
-// the sums, equal ones at random. O(n).
+// perturb adds a uniform number of -jitter .. jitter to every place and ranks the sums, ties at
+// random. O(n).
 func perturb(position []uint32, jitter int, random *rand.Rand) []uint32 {
 	span := 2*jitter + 1
 	key := make([]uint32, len(position))

@@ -13,26 +13,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize/score"
 )
 
-// Options are what a method that can group by locality asks its caller.
+// Options configure grouping by locality.
 type Options struct {
-	// Homogeneous groups records that are alike. Defaults to false: the
-	// method's own groups.
+	// Homogeneous groups similar records. Defaults to false: the method's own groups.
 	Homogeneous bool
-	// ByScore makes homogeneous groups of records whose sensitive values are equally likely, too (package score).
+	// ByScore also groups records whose sensitive values are equally likely (package score).
 	ByScore bool
 	score   score.Options
-	// Jitter is the number of places by which the order is perturbed, 0 or more.
-	// Defaults to 0. Only for homogeneous groups.
+	// Jitter is the number of places by which the order is perturbed, 0 or more. Defaults to 0.
+	// Only for homogeneous groups.
 	Jitter int
 }
 
-// Own, Alike and ByScore are whom groups are of: the values of [Homogeneous].
+// Own, Alike and ByScore are the values of [Homogeneous].
 const (
 	Own, Alike, ByScore = "false", "true", "score"
 )
 
 var (
-	// Homogeneous is whom groups are of, Jitter by how much their order is perturbed.
+	// Homogeneous selects the kind of groups, Jitter the perturbation of their order.
 	Homogeneous = anonymize.Choice("homogeneous", []string{Own, Alike, ByScore},
 		"true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own; "+
 			"score: of records whose sensitive values are equally likely, too, from which a learner reads less")
@@ -47,12 +46,12 @@ var (
 			"trades accuracy for less to learn from the grouping").Default("0")
 )
 
-// Parameters are those that [OptionsOf] reads.
+// Parameters are the parameters of [OptionsOf].
 func Parameters() []anonymize.Parameter {
 	return anonymize.Declare(Homogeneous, Jitter, paramWeight, paramMaxPosterior, paramSteps)
 }
 
-// WithOwnGroups are the arguments of a method without those: it makes its own groups.
+// WithOwnGroups removes these parameters from a method's arguments, so that it makes its own groups.
 func WithOwnGroups(arguments anonymize.Arguments) anonymize.Arguments {
 	others := maps.Clone(arguments)
 	for _, p := range Parameters() {
@@ -61,7 +60,7 @@ func WithOwnGroups(arguments anonymize.Arguments) anonymize.Arguments {
 	return others
 }
 
-// OptionsOf reads them.
+// OptionsOf reads the options.
 func OptionsOf(s anonymize.Settings) (Options, error) {
 	kind := Homogeneous.Read(s)
 	o := Options{Homogeneous: kind != Own, ByScore: kind == ByScore, Jitter: Jitter.Read(s), score: score.Options{
@@ -80,7 +79,7 @@ func OptionsOf(s anonymize.Settings) (Options, error) {
 	return o, nil
 }
 
-// Facts are those to show of homogeneous groups; of others there are none.
+// Facts describe homogeneous groups; nothing for others.
 func (o Options) Facts() []anonymize.Fact {
 	if !o.Homogeneous {
 		return nil
@@ -94,7 +93,7 @@ func (o Options) Facts() []anonymize.Fact {
 	}
 }
 
-// RefuseScore refuses homogeneous=score where something else is asked, for which why says what scores are of.
+// RefuseScore refuses homogeneous=score for a setting to which scores do not apply; why explains that.
 func (o Options) RefuseScore(why string) error {
 	if !o.ByScore {
 		return nil
@@ -102,7 +101,7 @@ func (o Options) RefuseScore(why string) error {
 	return &anonymize.ParameterError{Parameter: "homogeneous", Value: ByScore, Rule: "must be true or false " + why}
 }
 
-// OfOneAttribute is why sa_mode=each knows no scores.
+// OfOneAttribute explains why sa_mode=each has no scores.
 const OfOneAttribute = "with sa_mode=each: a score is of the values of one attribute. sa_mode=combined scores tuples"
 
 // RefuseUnions refuses max_posterior where groups are united after they were made, since then other posteriors hold: to keep what else is
@@ -120,7 +119,7 @@ func (o Options) RefuseUnions(in *anonymize.Input, reasons ...string) error {
 	return o.RefuseBound("beside " + strings.Join(reasons, ", ") + ": groups are united to keep that, and the posterior in a union is another")
 }
 
-// RefuseBound refuses max_posterior where something else is asked, for which why says what posteriors are of.
+// RefuseBound refuses max_posterior for a setting to which posteriors do not apply; why explains that.
 func (o Options) RefuseBound(why string) error {
 	if o.score.MaxPosterior >= 1 {
 		return nil
@@ -128,8 +127,8 @@ func (o Options) RefuseBound(why string) error {
 	return &anonymize.ParameterError{Parameter: "max_posterior", Value: fmt.Sprint(o.score.MaxPosterior), Rule: "must be 1 " + why}
 }
 
-// Group is [Sweep] along [Arrange], with progress: groups of records that are
-// alike in their quasi-identifiers, or [SweepAsDealt] in place of Sweep. Facts say what came of scores.
+// Group is [Sweep], or [SweepAsDealt], along [Arrange], with progress: groups of records with
+// similar quasi-identifiers. Facts describe the effect of scores.
 func (o Options) Group(
 	ctx context.Context,
 	in *anonymize.Input,

@@ -36,12 +36,11 @@ func Sweep(ctx context.Context, b *bucketization.Buckets, position []uint32, gro
 	return s.run(ctx, groups, func(int) *pool { return all })
 }
 
-// SweepAsDealt is a Sweep that has as many groups of each size and count of a
-// value, taken together, as the balanced deal has, and so meets what the deal
-// meets, whatever that is. What is left to hand out is divided beforehand into
-// that for the larger groups and that for the others (what the deal gives them);
-// the two kinds of groups alternate along the order, and each is a sweep over its
-// own part, never stuck by the same argument. It has less choice than a Sweep.
+// SweepAsDealt is a Sweep with as many groups of each size and count of a value as the balanced
+// deal has, so it satisfies whatever the deal satisfies. It first divides the records left to
+// distribute between the larger groups and the others, as the deal does. The two kinds of
+// groups alternate along the order; each is a sweep over its own part, never stuck by the same
+// argument. It has less choice than a Sweep.
 func SweepAsDealt(ctx context.Context, b *bucketization.Buckets, position []uint32, groups int) (*bucketization.Partition, error) {
 	large := b.Rows() % groups
 	larger, others := newPool(large, len(b.Count)), newPool(groups-large, len(b.Count))
@@ -58,10 +57,10 @@ func SweepAsDealt(ctx context.Context, b *bucketization.Buckets, position []uint
 	})
 }
 
-// stretch is the number of groups between two looks at the context.
+// stretch is the number of groups between two checks of the context.
 const stretch = 1 << 12
 
-// A sweeper is a sweep under way.
+// A sweeper is a sweep in progress.
 type sweeper struct {
 	bucketization.Partition
 	position []uint32 // by record
@@ -91,7 +90,7 @@ func newSweeper(b *bucketization.Buckets, position []uint32, groups int, pools .
 	return s
 }
 
-// fill gives a pool records of a value to hand out.
+// fill gives a pool records of a value to distribute.
 func (s *sweeper) fill(p *pool, value, records uint32) {
 	if records > 0 {
 		p.fill(value, records)
