@@ -116,8 +116,8 @@ func (s *sweeper) run(ctx context.Context, groups int, poolOf func(g int) *pool)
 // head returns the place of the next record of a value.
 func (s *sweeper) head(value uint32) uint32 { return s.position[s.queue[s.next[value]]] }
 
-// take puts the next records of a value into the current group. Its new head is
-// where the heaps have it from now on.
+// take adds the next records of a value to the current group. The heaps see its new head from
+// then on.
 func (s *sweeper) take(value, records uint32) {
 	first := s.next[value]
 	s.next[value] += records
@@ -143,7 +143,7 @@ func (s *sweeper) handOut(p *pool) {
 		p.extra[v]--
 		p.taken = append(p.taken, v)
 	}
-	for _, v := range p.taken { // not before: a group has one of a value
+	for _, v := range p.taken { // not earlier: a group has one of a value
 		if p.extra[v] > 0 {
 			p.heads.put(v, s.head(v))
 		}

@@ -9,22 +9,20 @@ import (
 )
 
 const (
-	// leaf is the number of records that are sorted rather than divided: no
-	// more than fit into a group of most releases.
+	// leaf is the number of records that are sorted instead of divided, at most a small
+	// group's.
 	leaf = 4
-	// task is the number of records that one of the tasks has, at most, that
-	// run side by side.
+	// task is the greatest number of records of a parallel task.
 	task = 1 << 13
 )
 
-// A tree divides the records in two, again and again. A row is the codes of a
-// record and its number; rows are moved, so that a node is a piece of memory
-// that is read from front to back. Memory: 8 (m+1) bytes a record.
+// A tree halves the records recursively. A row has the codes of a record and its number. Rows
+// are moved, so that a node is a contiguous piece of memory. Memory: 8 (m+1) bytes per record.
 type tree struct {
 	width int      // of a row: m codes and the record
 	rows  []uint32 // row after row
 	spare []uint32 // of the same length
-	// span is the greatest code less the least one, by column.
+	// span is the greatest code minus the least one, by column.
 	span []uint32
 }
 
@@ -67,7 +65,7 @@ func (t *tree) arrange(ctx context.Context) error {
 		open = open[:len(open)-1]
 		if n.size() <= task {
 			tasks = append(tasks, n)
-		} else if column, ok := t.widestColumn(n, s); ok { // else all are equal
+		} else if column, ok := t.widestColumn(n, s); ok { // otherwise all are equal
 			left, right := t.divide(n, column, s)
 			open = append(open, left, right)
 		}
@@ -92,9 +90,9 @@ func (t *tree) refine(n node, s *scratch) {
 	t.sort(n)
 }
 
-// widestColumn returns the column with the widest range of codes in the node, as a
-// share of its range in the table; the earlier one of equals. Codes are ranks of
-// values: an outlier does not stretch the range of all others.
+// widestColumn returns the column with the widest range of codes in the node relative to its
+// range in the table, the first on a tie. Codes are ranks of values, so an outlier does not
+// stretch the range.
 func (t *tree) widestColumn(n node, s *scratch) (column int, ok bool) {
 	t.measure(n, s)
 	for i := range s.low {
@@ -121,9 +119,8 @@ func (t *tree) measure(n node, s *scratch) {
 	}
 }
 
-// divide cuts a node, just measured, in two that are not empty: codes below the
-// median, or the next cut, whichever leaves halves of more equal size. Rows keep
-// their order inside a half.
+// divide cuts a node, which was just measured, in two nonempty parts: at the median code or the
+// next cut, whichever gives more equal halves. Rows keep their order inside a half.
 func (t *tree) divide(n node, column int, s *scratch) (left, right node) {
 	cut := t.median(n, column, s)
 	w, to, other := t.width, n.first*t.width, n.first*t.width
@@ -140,7 +137,7 @@ func (t *tree) divide(n node, column int, s *scratch) (left, right node) {
 	return node{n.first, to / w}, node{to / w, n.end}
 }
 
-// sort puts the few records of a leaf into the order of their codes.
+// sort sorts the few records of a leaf by their codes.
 func (t *tree) sort(n node) {
 	w, m := t.width, t.width-1
 	for i := n.first + 1; i < n.end; i++ {
@@ -152,7 +149,7 @@ func (t *tree) sort(n node) {
 	}
 }
 
-// A scratch is what one goroutine works with.
+// A scratch is the memory of one goroutine.
 type scratch struct {
 	low, high []uint32 // codes, by column
 	count     []uint32 // zero between uses
@@ -163,9 +160,8 @@ func (t *tree) newScratch() *scratch {
 	return &scratch{low: make([]uint32, t.width-1), high: make([]uint32, t.width-1)}
 }
 
-// median returns the code that begins the upper part: some records are below
-// it, and some are not. The record in the middle has some code; the cut is below
-// or above all records that have it.
+// median returns the first code of the upper part, so that neither part is empty. The cut is
+// below or above all records with the middle record's code.
 func (t *tree) median(n node, column int, s *scratch) uint32 {
 	half := n.size() / 2
 	code, below, next := t.middle(n, column, half, s)
@@ -175,9 +171,8 @@ func (t *tree) median(n node, column int, s *scratch) uint32 {
 	return code
 }
 
-// middle returns the code of rank half, how many records have a lower one and
-// how many have none higher: by counting, or by sorting where codes are many
-// more than records.
+// middle returns the code of rank half, the number of records with a lower code and the number
+// with none higher. It counts, or sorts if there are many more codes than records.
 func (t *tree) middle(n node, column, half int, s *scratch) (code uint32, below, next int) {
 	rows := t.rows[n.first*t.width : n.end*t.width]
 	low, values := s.low[column], int(s.high[column]-s.low[column])+1

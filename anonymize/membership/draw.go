@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// blockGroups is the number of groups that a core takes at a time.
+// blockGroups is the number of groups that a core takes together.
 const blockGroups = 256
 
 // Draw returns the unit of every row of a completed table of a release with units, from 0 in its group, where [Join] has made the table. Rows are
@@ -20,7 +20,7 @@ func Draw(ctx context.Context, r *anonymize.Release, table int) ([]uint16, error
 	return units, err
 }
 
-// eachGroup visits the groups on all cores. No visit begins when the context has ended, and long ones look at it ([group.isCanceled]).
+// eachGroup visits the groups on all cores. It starts no visit after the context has ended, and long visits check it ([group.isCanceled]).
 func eachGroup(ctx context.Context, r *anonymize.Release, visit func(w *group, g int)) error {
 	traits := traitsOf(r)
 	newWorker := func(int) *group { return &group{ctx: ctx, release: r, traits: traits} }
@@ -33,7 +33,7 @@ func eachGroup(ctx context.Context, r *anonymize.Release, visit func(w *group, g
 	return err
 }
 
-// groupStarts is the first row of every group.
+// groupStarts returns the first row of every group.
 func groupStarts(r *anonymize.Release) []int {
 	starts, at := make([]int, r.Groups()), 0
 	for g, size := range r.GroupSizes {

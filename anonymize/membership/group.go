@@ -8,29 +8,29 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A group is the search in one group and fragment: what its records have of every trait, and how many units are to have it.
+// A group is the search in one group and fragment: its records' values of every trait, and the required numbers of units with each.
 type group struct {
 	ctx     context.Context
 	release *anonymize.Release
 	traits  [][]trait // by fragment
 	random  *rand.Rand
 
-	members, records int // units, and records a unit
+	members, records int // units, and records per unit
 	order            []int
 	unit, kept       []uint16   // by place
 	weights          []int      // by trait
 	has              [][]uint32 // by trait: the value of every place
-	wanted           [][]int    // by trait and value: how many units are to have it
-	ranks            [][]int    // by trait and value: the order in which records are dealt
+	wanted           [][]int    // by trait and value: the required number of units
+	ranks            [][]int    // by trait and value: the order in which records are assigned
 	held             []holdings // by trait
 	of               numbering
 }
 
-// holdings are how many records a unit has with a value, how many units have one, and the records of all.
+// holdings are the number of a unit's records with a value, the number of units with one, and the records of all units.
 type holdings struct {
 	members int
-	rows    []uint16       // by value and unit; nil where that is more than maxPairs
-	few     map[int]uint16 // in place of rows: those that are not 0, no more than the group has records
+	rows    []uint16       // by value and unit; nil for more than maxPairs
+	few     map[int]uint16 // replaces rows: the nonzero entries, at most as many as the group's records
 	units   []int          // by value
 	all     []int          // by value: the records of all units
 }
@@ -49,7 +49,7 @@ func newHoldings(values, members int) holdings {
 	return h
 }
 
-// held is how many records of a unit have a value.
+// held returns the number of a unit's records with a value.
 func (h *holdings) held(value, unit int) uint16 {
 	if h.rows == nil {
 		return h.few[value*h.members+unit]
@@ -86,10 +86,10 @@ func (h *holdings) take(value, unit int) {
 	}
 }
 
-// isCanceled looks at the context in some steps of a search: whatever the group comes to then is dropped.
+// isCanceled checks the context in some steps of a search. After cancellation the group's result is dropped.
 func (w *group) isCanceled(step int) bool { return step%1024 == 0 && w.ctx.Err() != nil }
 
-// unitsOf returns the unit of every place of a fragment in a group, for one table. They are valid until the next call.
+// unitsOf returns the unit of every place of a fragment in a group, for one table. The result is valid until the next call.
 func (w *group) unitsOf(fragment, g, table int) []uint16 {
 	w.members = int(w.release.Units[g])
 	places := int(w.release.GroupSizes[g])
@@ -110,8 +110,8 @@ func (w *group) unitsOf(fragment, g, table int) []uint16 {
 	return w.unit
 }
 
-// mends reports whether a swap brings a value of the first record to a unit that has it, where too many units have, or to one without,
-// where too few have.
+// mends reports whether a swap moves a value of the first record from a unit to one that
+// already has it, if too many units have it, or to one without, if too few have.
 func (w *group) mends(i, j int) bool {
 	if w.unit[i] == w.unit[j] {
 		return false
@@ -178,10 +178,10 @@ func (w *group) load(fragment, g int) {
 	}
 }
 
-// minTries and triesPerRow bound the search: swaps that are looked at.
+// minTries and triesPerRow bound the number of swaps that the search examines.
 const minTries, triesPerRow = 64, 128
 
-// search draws the units: from each of two beginnings, of which the better end stays.
+// search draws the units from two initial assignments and keeps the better result.
 func (w *group) search() {
 	w.ranks = w.ranks[:0]
 	for t := range w.wanted {
@@ -201,7 +201,7 @@ func (w *group) search() {
 	}
 }
 
-// improve swaps records of two units as long as the cost does not grow, and returns it.
+// improve swaps records of two units as long as the cost does not grow, and returns the cost.
 func (w *group) improve() int {
 	cost := w.cost()
 	tries := minTries + triesPerRow*len(w.unit)
@@ -210,7 +210,7 @@ func (w *group) improve() int {
 		if !w.mends(i, j) {
 			continue
 		}
-		// A swap that gains nothing leads on where it gathers, and anywhere in the last quarter of the search.
+		// A swap without gain helps if it gathers; in the last quarter of the search any such swap is taken.
 		if change := w.change(i, j); change < 0 || change == 0 && (w.gathers(i, j) > 0 || try < tries/4) {
 			w.swap(i, j)
 			cost += change
@@ -219,7 +219,7 @@ func (w *group) improve() int {
 	return cost
 }
 
-// compare orders records by their traits, the constant ones first, and values at random: a unit has no values for being next to each other.
+// compare orders records by traits, constant ones first, and values at random, so that a unit does not get neighbouring values.
 func (w *group) compare(i, j int) int {
 	for t := range w.has {
 		if a, b := w.has[t][i], w.has[t][j]; a != b {
@@ -229,20 +229,20 @@ func (w *group) compare(i, j int) int {
 	return 0
 }
 
-// deal gives the records to units in their order.
+// deal assigns the records to units in their order.
 func (w *group) deal(unitAt func(at int) int) {
 	for at, place := range w.order {
 		w.unit[place] = uint16(unitAt(at))
 	}
 }
 
-// placeTogether has alike records in few units.
+// placeTogether puts similar records into few units.
 func (w *group) placeTogether(at int) int { return at / w.records }
 
-// placeApart has alike records in many units.
+// placeApart puts similar records into many units.
 func (w *group) placeApart(at int) int { return at % w.members }
 
-// cost is how far the numbers of units are from those that are published. It fills what units hold.
+// cost returns the distance of the numbers of units from the published ones. It also computes the units' holdings.
 func (w *group) cost() (cost int) {
 	w.held = slices.Grow(w.held[:0], len(w.has))[:len(w.has)]
 	for t := range w.has {
@@ -259,7 +259,7 @@ func (w *group) cost() (cost int) {
 	return cost
 }
 
-// published adds up the published numbers of units, as cost counts them.
+// published adds up the published numbers of units, weighted as in cost.
 func (w *group) published() (sum int) {
 	for t, wanted := range w.wanted {
 		for _, n := range wanted {
@@ -271,7 +271,7 @@ func (w *group) published() (sum int) {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// change is what the cost changes by when two records swap their units.
+// change returns the change of the cost when two records swap their units.
 func (w *group) change(i, j int) (change int) {
 	a, b := int(w.unit[i]), int(w.unit[j])
 	for t := range w.has {
@@ -283,7 +283,7 @@ func (w *group) change(i, j int) (change int) {
 	return change
 }
 
-// moved is what a value that goes from a unit to another changes.
+// moved returns the change of the cost when a value moves from one unit to another.
 func (w *group) moved(t, value, from, to int) int {
 	h, n := &w.held[t], w.held[t].units[value]
 	after := n

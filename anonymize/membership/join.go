@@ -41,7 +41,7 @@ func Join(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, od
 	return anonymize.NewCompletion(r, places), nil
 }
 
-// tuplesOf has the tuple of every place of a group.
+// tuplesOf returns the tuple of every place of a group.
 func tuplesOf(f *anonymize.Fragment, g int) (tuples []uint32) {
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
 		tuples = append(tuples, slices.Repeat([]uint32{t}, int(f.Count[t]))...)
@@ -49,7 +49,7 @@ func tuplesOf(f *anonymize.Fragment, g int) (tuples []uint32) {
 	return tuples
 }
 
-// placesOf is a copy of the places of completed tables.
+// placesOf returns a copy of the places of completed tables.
 func placesOf(c *anonymize.Completion) [][][]uint16 {
 	places := make([][][]uint16, c.Tables)
 	for d := range places {
@@ -70,21 +70,21 @@ func placesOf(c *anonymize.Completion) [][][]uint16 {
 	return places
 }
 
-// A matching is that of a group's rows with places of another fragment.
+// A matching matches a group's rows with places of another fragment.
 type matching struct {
 	*group
 	odds            LogOdds
 	table, fragment int
-	rows            []uint16   // whose a row is
+	rows            []uint16   // the unit of every row
 	known           [][]uint32 // by earlier fragment: the tuple of every row
 	tuples          []uint32   // by place
 	matched         []uint16   // the place of every row
 	low             uint32     // the group's first tuple
-	kinds           int        // how many it has
+	kinds           int        // number of tuples
 	energies        []float32  // by row and tuple; nil where they are more than maxPairs
 }
 
-// tolerated: numbers of units may be off by one in so many more, so that rows stay matched.
+// tolerated is the number of values per one by which numbers of units may be off, to keep rows matched.
 const tolerated = 10
 
 // join exchanges what rows are matched with until the rows of a unit are those of one unit. Where no search from the matches ends with the published
@@ -157,7 +157,7 @@ func (m *matching) anneal(starts []uint32) int {
 	return cost
 }
 
-// weigh keeps the energies of the rows with the tuples low .. high-1, where they are few enough: steps look at a pair several times.
+// weigh caches the energies of the rows with the tuples low .. high-1 if they are few enough: steps examine a pair several times.
 func (m *matching) weigh(low, high uint32) {
 	kinds := int(high - low)
 	if m.low, m.kinds, m.energies = low, kinds, nil; len(m.rows)*kinds > maxPairs {
@@ -172,7 +172,7 @@ func (m *matching) weigh(low, high uint32) {
 	m.energies = energies
 }
 
-// energy is the logarithm of the odds of a row and a tuple.
+// energy returns the log-odds of a row and a tuple.
 func (m *matching) energy(row int, tuple uint32) float32 {
 	if m.energies == nil {
 		return m.compute(row, tuple)
@@ -196,7 +196,7 @@ func taken(gain float32, random *rand.Rand) bool {
 	return random.Float64()*x < 1
 }
 
-// matchUnits matches the rows of every unit with the places of one: those that were matched stay so.
+// matchUnits matches the rows of every unit with the places of one unit, and keeps existing matches if possible.
 func (m *matching) matchUnits(places []uint16) {
 	rowsOf, placesOf := m.byUnit(m.rows), m.byUnit(places)
 	matched := make([]bool, m.members)
@@ -207,7 +207,7 @@ func (m *matching) matchUnits(places []uint16) {
 	}
 }
 
-// byUnit lists what every unit has, in random order.
+// byUnit lists every unit's entries in random order.
 func (m *matching) byUnit(units []uint16) [][]int {
 	of := make([][]int, m.members)
 	for _, at := range m.random.Perm(len(units)) {

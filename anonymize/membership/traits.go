@@ -6,21 +6,21 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A trait is what records of a unit have together or apart: their tuples, or the values of columns that are constant in units.
+// A trait is a property by which units are counted: whole tuples, or the values of columns that are constant in units.
 type trait struct {
 	// columns are nil for the whole tuple.
 	columns []int
-	// weight is what a unit too many or too few counts.
+	// weight is the cost of one unit too many or too few.
 	weight int
 }
 
-// A constant trait is in whole units, so that one unit too many is one that mixes values.
+// A constant trait belongs to whole units, so one unit too many is a unit that mixes values.
 const (
 	varyingWeight  = 1
 	constantWeight = 4
 )
 
-// traitsOf lists the traits of the fragments, constant ones first: records that have these in common stay together.
+// traitsOf lists the fragments' traits, constant ones first: records that share these stay together.
 func traitsOf(r *anonymize.Release) [][]trait {
 	traits := make([][]trait, len(r.Fragments))
 	for i, f := range r.Fragments {
@@ -46,14 +46,14 @@ func constantColumns(f *anonymize.Fragment) (constant []int) {
 	return constant
 }
 
-// A numbering numbers the values that the tuples of a group have in some columns.
+// A numbering numbers the values of a group's tuples in some columns.
 type numbering struct {
 	seen   [][]uint32 // by number
 	number []uint32   // by tuple of the group
 	count  []uint32   // records by number
 }
 
-// sums are the records of every number.
+// sums returns the records of every number.
 func (n *numbering) sums(f *anonymize.Fragment, columns []int, g int) []uint32 {
 	n.seen, n.number, n.count = n.seen[:0], n.number[:0], n.count[:0]
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {

@@ -1,6 +1,5 @@
-// Package methods is the one list of anonymization methods. Whoever offers
-// methods to users (procedures, table functions, documentation) reads it here;
-// a new method is one line.
+// Package methods is the only list of anonymization methods. Procedures, table functions and
+// documentation read it; a new method is one line.
 package methods
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// All returns every method, in the order in which they are shown.
+// All returns every method, in display order.
 func All() []anonymize.Method {
 	return []anonymize.Method{
 		slppa.Method(),
@@ -44,8 +43,8 @@ func All() []anonymize.Method {
 	}
 }
 
-// ByName returns the method of that name (case-insensitive). The error for an
-// unknown name is a *anonymize.ParameterError that lists the names.
+// ByName returns the method of that name (case-insensitive). An unknown name is an
+// *anonymize.ParameterError that lists the names.
 func ByName(name string) (anonymize.Method, error) {
 	var names []string
 	for _, m := range All() {

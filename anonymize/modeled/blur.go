@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Blur returns the release with noise in its counts of a sensitive attribute, of every value that the attribute's dictionary has: once, in
-// the counts of the whole table. The noisy counts are then made counts again: none is negative, and they add up to the records. Values are
-// dealt to the blocks at random, as the records were, so that a block tells no more than the table. All of that looks at nothing else, and
-// costs no privacy (Dwork and Roth, "The Algorithmic Foundations of Differential Privacy", 2014, Proposition 2.1).
+// Blur returns the release with noise in the table's counts of every value in a sensitive attribute's dictionary. It
+// then corrects the noisy counts: none is negative, and they add up to the number of records. It deals values to the
+// blocks at random, as the records were, so a block reveals no more than the table. These steps read nothing else, so
+// they cost no privacy (Dwork and Roth, "The Algorithmic Foundations of Differential Privacy", 2014, Proposition 2.1).
 //
-// The attribute must be alone in its fragment, with values that are points. Errors are those of the noise, too.
+// The attribute must be alone in its fragment, with point values. Errors of the noise are returned.
 func Blur(r *anonymize.Release, sensitive string, draw func() (int64, error), random *rand.Rand) (*anonymize.Release, error) {
 	at, _, ok := r.Locate(sensitive)
 	if !ok || len(r.Fragments[at].Columns) != 1 || !r.Fragments[at].Columns[0].IsPoint() || r.Units != nil {
@@ -35,7 +35,7 @@ func Blur(r *anonymize.Release, sensitive string, draw func() (int64, error), ra
 	return &blurred, nil
 }
 
-// deal deals values, so many of each, at random to blocks of some sizes, which add up to as many.
+// deal deals values with these counts at random to blocks of these sizes; both add up to the same number.
 func deal(of *anonymize.Fragment, counts []int64, sizes []uint32, random *rand.Rand) *anonymize.Fragment {
 	var codes []uint32
 	for code, n := range counts {
@@ -64,9 +64,9 @@ func deal(of *anonymize.Fragment, counts []int64, sizes []uint32, random *rand.R
 	return dealt
 }
 
-// nearestCounts returns the numbers from 0 that add up to total and are nearest to the given ones by the sum of squares, in whole
-// numbers: what is too much is taken off all alike, and what would fall below 0 is 0 (Duchi, Shalev-Shwartz, Singer and Chandra, "Efficient
-// Projections onto the l1-Ball", 2008, Figure 1). total is at least 0.
+// nearestCounts returns the nonnegative integers with sum total that are nearest to the given ones in
+// least squares: it subtracts the same amount from all and cuts at 0 (Duchi, Shalev-Shwartz, Singer and
+// Chandra, "Efficient Projections onto the l1-Ball", 2008, Figure 1). total is at least 0.
 func nearestCounts(given []int64, total int64) []int64 {
 	order := make([]int, len(given))
 	for i := range order {
@@ -92,7 +92,7 @@ func nearestCounts(given []int64, total int64) []int64 {
 	return counts
 }
 
-// floorDivide returns a/b rounded down, and what is left, from 0 to b-1.
+// floorDivide returns a/b rounded down, and the remainder, from 0 to b-1.
 func floorDivide(a, b int64) (quotient, rest int64) {
 	quotient, rest = a/b, a%b
 	if rest < 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// Name is the method's.
+// Name is the name of the method.
 const Name = "modeled"
 
 // Method returns it as a method of the list.
@@ -25,10 +25,10 @@ func Method() anonymize.Method {
 	}
 }
 
-// maxBlock leaves room below the 65,536 records of a group that package impute takes.
+// maxBlock stays below the 65,536 records of a group that package impute supports.
 const maxBlock = 60_000
 
-// paramBlock: blocks of a thousand are completed on all cores, and their counts tell no more of a person than those of the table.
+// paramBlock: blocks of a thousand are completed in parallel, and their counts reveal no more about a person than the table's.
 var paramBlock = anonymize.Int("block", 2, maxBlock,
 	"greatest number of records in a block: records are cut at random into the fewest such blocks; of units, fewer where they have several records").
 	Positional().Default("1000")
@@ -53,7 +53,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// relations are the tables to publish: those of quasi-identifiers, divided as slppa divides them, and the sensitive attribute's.
+// relations returns the tables to publish: those of quasi-identifiers, divided as in slppa, and the sensitive attribute's.
 func relations(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (all []bucketization.Table, err error) {
 	tables, err := bucketization.TablesOf(paramTables, in, settings)
 	if err != nil {
@@ -74,7 +74,7 @@ func relations(ctx context.Context, in *anonymize.Input, settings anonymize.Sett
 	return append(all, bucketization.SensitiveTable(in.Sensitive[0])), nil
 }
 
-// cut deals all records at random to blocks whose sizes differ by one at most.
+// cut deals all records at random to blocks whose sizes differ by at most one.
 func cut(records, blocks int, random *rand.Rand) *bucketization.Partition {
 	shuffled := make([]uint32, records)
 	for i, record := range random.Perm(records) {

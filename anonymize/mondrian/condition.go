@@ -5,34 +5,34 @@ import (
 	"github.com/anonsql/anonsql/anonymize/demand"
 )
 
-// A Condition says which classes are allowed. Of several sensitive attributes L and
-// T are asked of each by itself.
+// A Condition says which classes are allowed. L and T apply to each sensitive attribute
+// separately.
 type Condition struct {
 	K int // least number of records; at least 1
-	L int // l-diversity: no sensitive value above floor(m/L); 1 is not asked
-	// T is the greatest distance of the class's sensitive values to the table's;
-	// 1 is not asked.
+	L int // l-diversity: no sensitive value above floor(m/L); 1 demands nothing
+	// T is the greatest distance of the class's sensitive values from the table's; 1 demands
+	// nothing.
 	T anonymize.Ratio
-	// Ordered takes the ordered distance, for a numeric sensitive attribute. It is
-	// for [Partition]; PartitionEach looks at the attributes.
+	// Ordered selects the ordered distance, for a numeric sensitive attribute. Only [Partition]
+	// uses it; PartitionEach examines the attributes.
 	Ordered bool
-	// Asked has what else is asked of each sensitive attribute, nil for nothing. It is for
-	// PartitionEach and PartitionLocal.
+	// Asked has further requirements on each sensitive attribute, nil for none. Only
+	// PartitionEach and PartitionLocal use it.
 	Asked []*demand.Demand
 }
 
-// grows reports whether a class of k records whose values occur rarely enough is sure to
-// meet the condition: distances and demands look at more.
+// grows reports whether every class of k records with sufficiently rare values meets the
+// condition: distances and demands require more.
 func (c *Condition) grows() bool { return c.T.Num >= c.T.Den && c.Asked == nil }
 
-// asks reports whether m records meet what else is asked of a sensitive attribute. present are as for allows.
+// asks reports whether m records meet the further requirements on a sensitive attribute. present is as in allows.
 func (c *Condition) asks(sensitive int, count, present []uint32, m int) bool {
 	return c.Asked == nil || c.Asked[sensitive].Admits(count, present, m)
 }
 
-// allows reports whether m records with these counts of a sensitive attribute's
-// values are a class, as far as that attribute goes; present has at least those with
-// a count, total the counts of the table of rows records. Exact.
+// allows reports whether m records with these counts of a sensitive attribute's values may be a
+// class, by that attribute alone. present lists at least the values with a count; total has the
+// counts of the table's rows records. It is exact.
 func (c *Condition) allows(count, present, total []uint32, m, rows int, ordered bool) bool {
 	if m < c.K {
 		return false
@@ -47,10 +47,9 @@ func (c *Condition) allows(count, present, total []uint32, m, rows int, ordered 
 	return c.T.Num >= c.T.Den || c.close(count, total, uint64(m), uint64(rows), ordered)
 }
 
-// close is t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2.
-// Sums are below 2^63: fewer than 2^31 records, at most 2 m n for the equal
-// distance, and m n times the number of values for the ordered one, which
-// newDivision checks.
+// close tests t-closeness: Li, Li and Venkatasubramanian, ICDE 2007, section 5.2. Sums are
+// below 2^63: fewer than 2^31 records, at most 2 m n for the equal distance, and m n times the
+// number of values for the ordered one, which newDivision checks.
 func (c *Condition) close(count, total []uint32, m, rows uint64, ordered bool) bool {
 	sum, whole, above, values := uint64(0), m*rows, int64(0), uint64(0)
 	for v, n := range total {

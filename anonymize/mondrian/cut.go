@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// cut divides the records at [first, end) by the first attribute, in the order of
-// penalty, whose halves are both allowed, and returns where the second half
-// begins; 0 if there is none.
+// cut divides the records at [first, end) by the first attribute, in order of penalty, for
+// which both halves are allowed. It returns the beginning of the second half, 0 for none.
 func (w *worker) cut(first, end int) int {
 	w.measure(first, end)
 	w.census(first, end)
@@ -43,7 +42,7 @@ func (w *worker) census(first, end int) {
 	}
 }
 
-// countLeft counts the values of one sensitive attribute on the left.
+// countLeft counts the values of one sensitive attribute in the left half.
 func (w *worker) countLeft(sensitive int, side []uint8, first, end int) []uint32 {
 	left := w.left[sensitive]
 	for _, v := range w.present[sensitive] {
@@ -55,8 +54,8 @@ func (w *worker) countLeft(sensitive int, side []uint8, first, end int) []uint32
 	return left
 }
 
-// measure finds the span of every attribute and their order: the greatest
-// penalty first, equal ones as they stand.
+// measure computes the span of every attribute and sorts the attributes by penalty, greatest
+// first and stably.
 func (w *worker) measure(first, end int) {
 	for i, place := range w.place {
 		low, high := place[first], place[first]
@@ -69,14 +68,14 @@ func (w *worker) measure(first, end int) {
 	slices.SortStableFunc(w.order, func(x, y int) int { return cmp.Compare(w.penalty[y], w.penalty[x]) })
 }
 
-// A run is the records of a class that have one place.
+// A run is the records of a class at one place.
 type run struct {
 	place uint32
 	count int
 }
 
-// runs counts the records at [first, end) by place, ascending: in an array when
-// the span is not much wider than the class, else by sorting.
+// runs counts the records at [first, end) by ascending place: in an array if the span is not
+// much wider than the class, else by sorting.
 func (w *worker) runs(attribute, first, end int) []run {
 	places, low, high := w.place[attribute][first:end], w.low[attribute], w.high[attribute]
 	w.found = w.found[:0]
@@ -104,11 +103,10 @@ func (w *worker) runs(attribute, first, end int) []run {
 	return w.found
 }
 
-// boundary returns the place where the attribute is cut: places below it go to
-// the left. below is their number, 0 if there is no cut. Strict: the halves are
-// as equal as whole places, or the children of the covering node, allow.
-// Relaxed: the boundary is the median, and at of its own records go to the left,
-// too.
+// boundary returns the place at which an attribute is cut: lower places go to the left. below
+// is their number, 0 for no cut. Strict: the halves are as equal as whole places, or the
+// children of the covering node, permit. Relaxed: the boundary is the median, and at of its own
+// records also go to the left.
 func (w *worker) boundary(attribute, first, end int) (boundary uint32, below, at int) {
 	n, a := end-first, w.attributes[attribute]
 	runs := w.runs(attribute, first, end)
@@ -162,8 +160,8 @@ func (w *worker) allowed(sensitive int, side []uint8, first, end, middle int) bo
 	return w.condition.allows(count, present, s.total, end-middle, rows, s.ordered) && w.condition.asks(sensitive, count, present, end-middle)
 }
 
-// markSides marks who goes to the left: places below the boundary, and at of those on
-// it, drawn at random from a source of this class alone.
+// markSides marks the records that go to the left: those below the boundary, and at random ones
+// on it, drawn from a source of this class alone.
 func (w *worker) markSides(place []uint32, first int, boundary uint32, at int) []uint8 {
 	side := w.sideMarks(len(place))
 	var random *rand.Rand
@@ -182,7 +180,7 @@ func (w *worker) markSides(place []uint32, first int, boundary uint32, at int) [
 		case p < boundary:
 			side[i] = 1
 		case p == boundary && at > 0:
-			if random.IntN(ties) < at { // at of the ties that are left
+			if random.IntN(ties) < at { // at of the remaining ties
 				side[i] = 1
 				at--
 			}
@@ -192,7 +190,7 @@ func (w *worker) markSides(place []uint32, first int, boundary uint32, at int) [
 	return side
 }
 
-// sideMarks has room for a mark of every record of the current class.
+// sideMarks returns room for a mark per record of the current class.
 func (w *worker) sideMarks(n int) []uint8 {
 	if cap(w.marks) < n {
 		w.marks = make([]uint8, n)
@@ -200,8 +198,7 @@ func (w *worker) sideMarks(n int) []uint8 {
 	return w.marks[:n]
 }
 
-// part puts the marked records of all columns first; both halves keep their
-// order.
+// part moves the marked records of all columns to the front; both halves keep their order.
 func (w *worker) part(side []uint8, first, end, middle int) {
 	arrange := func(column []uint32) {
 		column, spare := column[first:end], w.spare[first:end]

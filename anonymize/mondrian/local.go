@@ -12,17 +12,17 @@ import (
 )
 
 const (
-	// blockRecords is the number of records that are grown into classes together: a
-	// record is compared with those of its block. More lose less and take longer.
+	// blockRecords is the number of records of a block, which are compared with each other.
+	// More records lose less but take longer.
 	blockRecords = 512
 	// blockClasses is the least size of a block in classes.
 	blockClasses = 8
-	// maxCompared is the greatest block that is compared with itself.
+	// maxCompared is the size of the greatest block whose records are compared with each other.
 	maxCompared = 1 << 13
-	// maxGrown is the greatest class that is grown record by record. Larger ones come
-	// of cuts alone: comparing would cost more than it gains.
+	// maxGrown is the size of the greatest class that is grown record by record. Larger ones
+	// come from cuts alone, because comparing would cost more than it gains.
 	maxGrown = 256
-	// rounds of exchanges between blocks, each between other neighbours.
+	// rounds is the number of rounds of exchanges between blocks, each between other neighbours.
 	rounds = 1
 )
 
@@ -61,7 +61,7 @@ func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute,
 	return mergeEqualCells(best, attributes), nil
 }
 
-// searches are those that the condition allows, of which the best is taken.
+// searches returns the searches that the condition permits; the best result is used.
 func (s *search) searches() (list []func() (*bucketization.Partition, error)) {
 	everybody := func() (*bucketization.Partition, error) { return s.grow(upTo(0, len(s.axes[0].place))) }
 	switch {
@@ -73,10 +73,10 @@ func (s *search) searches() (list []func() (*bucketization.Partition, error)) {
 	return append(list, s.cutOnly)
 }
 
-// notAsked is the t of a condition that asks none.
+// notAsked is a t that demands nothing.
 func notAsked() anonymize.Ratio { return anonymize.NewRatio(1, 1) }
 
-// A search is for classes of little loss.
+// A search looks for classes with little loss.
 type search struct {
 	ctx        context.Context
 	attributes []*generalization.Attribute
@@ -110,14 +110,14 @@ func (s *search) cutOnly() (*bucketization.Partition, error) {
 	return d.partition(), s.ctx.Err()
 }
 
-// grow makes classes of every block of some records and lets them exchange these.
+// grow makes classes in every block of some records and lets them exchange records.
 func (s *search) grow(records []uint32) (*bucketization.Partition, error) {
 	d := s.divisionOf(records, Condition{K: max(2*s.target, 16), L: s.condition.L, T: s.condition.T})
 	d.byLoss, d.stop = true, s.blockSize()
 	blocks := d.partition()
 	p, err := s.inBlocks("classes", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
 		of := bucketization.Gather(records, blocks.Records(b))
-		if len(of) > maxCompared { // nobody can divide it evenly
+		if len(of) > maxCompared { // it cannot be divided evenly
 			return s.medians(of)
 		}
 		block := newBlock(s, of, numbers)
@@ -142,8 +142,8 @@ func (s *search) medians(records []uint32) (classes [][]uint32) {
 	return classes
 }
 
-// exchangeAgain exchanges between classes that other cuts bring together: those of one
-// record a class, with attributes weighted at random.
+// exchangeAgain exchanges records between classes that other cuts bring together: cuts of one
+// record per class, with randomly weighted attributes.
 func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*bucketization.Partition, error) {
 	record := make([]uint32, p.Groups())
 	for g := range record {
@@ -170,7 +170,7 @@ func (s *search) exchangeAgain(p *bucketization.Partition, random *rand.Rand) (*
 	})
 }
 
-// divisionOf prepares cuts of some records, which it numbers from 0.
+// divisionOf prepares cuts of some records, renumbered from 0.
 func (s *search) divisionOf(records []uint32, c Condition) *division {
 	n := len(records)
 	d := &division{ctx: s.ctx, condition: c, attributes: s.attributes, seed: s.seed,
@@ -194,8 +194,8 @@ func upTo(first, end int) []uint32 {
 	return all
 }
 
-// inBlocks makes the classes of every block, on all cores; the result does not depend
-// on their number.
+// inBlocks makes the classes of every block on all cores; the result does not depend on the
+// number of cores.
 func (s *search) inBlocks(phase string, blocks int, classes func(block int, numbers *denseNumbers) [][]uint32) (*bucketization.Partition, error) {
 	found := make([][][]uint32, blocks)
 	done := parallel.NewCounter(blocks, func(done, total int) { s.report(phase, done, total) })
@@ -209,7 +209,7 @@ func (s *search) inBlocks(phase string, blocks int, classes func(block int, numb
 	return joined(found, len(s.sensitive[0].value)), err
 }
 
-// joined is the partition of the classes of all blocks, of so many records.
+// joined returns the partition into the classes of all blocks.
 func joined(blocks [][][]uint32, records int) *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, records)}
 	for _, classes := range blocks {

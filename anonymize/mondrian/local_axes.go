@@ -6,10 +6,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// An axis is what a search sees of an attribute: positions on a line of length 1, of
-// which a class pays what it spans, or values of a set, of which it pays a unit each if
-// it has several. An attribute with NULLs has an axis of two values more: cells of
-// numbers and NULL are as wide as can be.
+// An axis is an attribute in a search: positions on a line of length 1, where a class's penalty
+// is its span, or values of a set, where it is unit per value if there are several. An
+// attribute with NULLs has an axis with two more values: a cell with numbers and NULL has the
+// greatest width.
 type axis struct {
 	place    []uint32  // by record
 	position []float32 // by place; nil of a set
@@ -39,7 +39,7 @@ func newAxes(attributes []*generalization.Attribute) (axes []axis) {
 	return axes
 }
 
-// loss is the sum of the penalties over the records and the axes of a partition.
+// loss returns the sum of the penalties over the records and axes of a partition.
 func (s *search) loss(p *bucketization.Partition) (sum float64) {
 	seen := make([][]int, len(s.axes)) // by place: the last class that has it, from 1
 	for i, x := range s.axes {
@@ -54,7 +54,7 @@ func (s *search) loss(p *bucketization.Partition) (sum float64) {
 	return sum
 }
 
-// penalty is that of the cell of some records. seen has no number from class on.
+// penalty returns the penalty of the cell of some records. seen has no number from class on.
 func (x *axis) penalty(records []uint32, seen []int, class int) float32 {
 	if x.position == nil {
 		values := 0

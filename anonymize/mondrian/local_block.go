@@ -1,7 +1,7 @@
 package mondrian
 
-// A block is some records that are compared with each other, as items 0, 1, ... with
-// their data beside each other.
+// A block is a set of records that are compared with each other, as items 0, 1, ... with
+// contiguous data.
 type block struct {
 	*search
 	record []uint32
@@ -10,7 +10,7 @@ type block struct {
 	sets   []setAxis
 	number []uint32   // by item, then set: its value, numbered within the block
 	value  [][]uint32 // by sensitive attribute, then item, numbered within the block
-	values []int      // by sensitive attribute: how many there are
+	values []int      // by sensitive attribute: number of distinct ones
 }
 
 // A setAxis is an axis of a block that is a set.
@@ -55,12 +55,12 @@ func newBlock(s *search, records []uint32, numbers *denseNumbers) *block {
 
 func (b *block) rows() int { return len(b.record) }
 
-// denseNumbers are scratch that numbers the values of a block; one at a time.
+// denseNumbers is scratch memory for numbering the values of one block at a time.
 type denseNumbers struct {
 	axis, sensitive []denseNumber
 }
 
-// A denseNumber has the number of a value, from 1; 0 is none. All are 0 between blocks.
+// A denseNumber maps values to numbers from 1; 0 is none. All entries are 0 between blocks.
 type denseNumber []uint32
 
 func newDenseNumbers(axes []axis, sensitive []sensitiveAttribute) *denseNumbers {
@@ -74,8 +74,8 @@ func newDenseNumbers(axes []axis, sensitive []sensitiveAttribute) *denseNumbers 
 	return n
 }
 
-// number writes the numbers of the records' values, from 0 in the order in which they
-// come, into every stride-th place, and returns how many there are.
+// number writes the numbers of the records' values, from 0 in order of appearance, to every
+// stride-th place, and returns the number of distinct ones.
 func (d denseNumber) number(value, records, to []uint32, stride int) (values int) {
 	for i, r := range records {
 		v := value[r]

@@ -6,27 +6,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize/exchange"
 )
 
-// minSaving is the least loss that an exchange must save, above what rounding makes.
+// minSaving is the least saving of an exchange, above rounding errors.
 const minSaving = 1e-4
 
-// classes are those of a block, with what it takes to say what a record more or less
-// changes, without looking at the others.
+// classes are the classes of a block, with the data to evaluate adding or removing a record
+// without visiting the others.
 type classes struct {
 	*block
 	*exchange.Classes         // the penalty is a sum over the axes
 	width             []width // by class, then line
-	values            []int32 // by class, then set: how many there are
-	// bits has by class which values there are, set after set, and then which are those of
-	// one record only: words each.
+	values            []int32 // by class, then set: number of distinct values
+	// bits has for each class its values, set after set, and then the values of exactly one of
+	// its records: words each.
 	bits   []uint64
 	words  int
 	offset []uint32 // by set: its first word
-	// What a class has without an item that is to be swapped.
+	// The class's ends without an item that is to be swapped.
 	low, high []float32 // by line
 }
 
-// A width are the two least and the two greatest positions of a class. Where it has
-// one record, the second ones are beyond all.
+// A width has the two least and the two greatest positions of a class. With one record, the
+// second ones are beyond all positions.
 type width struct {
 	low, low2, high2, high float32
 }
@@ -43,7 +43,7 @@ func newClasses(b *block, of [][]uint32) *classes {
 	return c
 }
 
-// Measure makes the figures of a class anew.
+// Measure recomputes the figures of a class.
 func (c *classes) Measure(class int, items []uint32) (size, penalty float32) {
 	for line := range c.lines {
 		w := width{low: math.MaxFloat32, low2: math.MaxFloat32, high2: -math.MaxFloat32, high: -math.MaxFloat32}
@@ -75,10 +75,10 @@ func (c *classes) Measure(class int, items []uint32) (size, penalty float32) {
 	return float32(len(items)), penalty
 }
 
-// Records is 1: every item is a record.
+// Records returns 1: every item is a record.
 func (c *classes) Records(uint32) float32 { return 1 }
 
-// bitsOf are the values of a class, and those of one record.
+// bitsOf returns a class's values, and those of exactly one record.
 func (c *classes) bitsOf(class int) (some, once []uint64) {
 	first := 2 * c.words * class
 	return c.bits[first : first+c.words], c.bits[first+c.words : first+2*c.words]
@@ -97,7 +97,7 @@ func (w *width) add(x float32) {
 	}
 }
 
-// PenaltyWith is the penalty of a class with an item more; of more than limit, any number above.
+// PenaltyWith returns the penalty of a class with one more item; if it exceeds limit, any number above limit.
 func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
 	penalty := c.Penalty[class]
 	at := c.at[int(in)*c.lines:]
@@ -119,8 +119,8 @@ func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
 	return penalty
 }
 
-// PenaltyWithout is the penalty of a class of several without one of its items, whose ends it keeps
-// for SwappedHere.
+// PenaltyWithout returns the penalty of a class of several items without one of them, and keeps
+// its ends for SwappedHere.
 func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
@@ -138,7 +138,7 @@ func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	return penalty
 }
 
-// endsWithout are the ends without a record at x.
+// endsWithout returns the ends without a record at x.
 func (w *width) endsWithout(x float32) (low, high float32) {
 	low, high = w.low, w.high
 	if x == low {
@@ -150,7 +150,7 @@ func (w *width) endsWithout(x float32) (low, high float32) {
 	return low, high
 }
 
-// Swapped is the penalty of a class with one item in place of another.
+// Swapped returns the penalty of a class after replacing one item by another.
 func (c *classes) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := c.at[int(out)*c.lines:], c.at[int(in)*c.lines:]
 	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
@@ -161,7 +161,7 @@ func (c *classes) Swapped(class int, out, in uint32) (penalty float32) {
 	return c.swappedSets(penalty, class, out, in)
 }
 
-// SwappedHere is Swapped of the class and the item that [classes.PenaltyWithout] was asked of last.
+// SwappedHere is Swapped for the class and item of the last call of [classes.PenaltyWithout].
 func (c *classes) SwappedHere(class int, out, in uint32) (penalty float32) {
 	for line, x := range c.at[int(in)*c.lines:][:c.lines] {
 		penalty += max(c.high[line], x) - min(c.low[line], x)
@@ -169,7 +169,7 @@ func (c *classes) SwappedHere(class int, out, in uint32) (penalty float32) {
 	return c.swappedSets(penalty, class, out, in)
 }
 
-// swappedSets adds the part of the sets to that of the lines.
+// swappedSets adds the sets' penalties to those of the lines.
 func (c *classes) swappedSets(penalty float32, class int, out, in uint32) float32 {
 	outs, ins := c.number[int(out)*len(c.sets):][:len(c.sets)], c.number[int(in)*len(c.sets):][:len(c.sets)]
 	some, once := c.bitsOf(class)
@@ -184,8 +184,8 @@ func (c *classes) swappedSets(penalty float32, class int, out, in uint32) float3
 	return penalty
 }
 
-// Allows reports whether a class meets k and l without one item and with another, either
-// of which may be nobody.
+// Allows reports whether a class meets k and l without out and with in, either of which may be
+// Nobody.
 func (c *classes) Allows(class int, out, in uint32) bool {
 	size := len(c.Of[class])
 	if in != exchange.Nobody {
@@ -216,8 +216,8 @@ func (c *classes) Allows(class int, out, in uint32) bool {
 	return true
 }
 
-// isRareEnough reports whether a value has at most the l-th part of so many records, n of them
-// besides those of the class.
+// isRareEnough reports whether a value with n more records than in the class has at most one in
+// l of size records.
 func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size int) bool {
 	for _, item := range c.Of[class] {
 		if item != out && value[item] == v {
@@ -227,7 +227,7 @@ func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size
 	return n*c.condition.L <= size
 }
 
-// records are the classes as records.
+// records returns the classes as records.
 func (c *classes) records() (all [][]uint32) {
 	for _, items := range c.NonEmpty() {
 		class := make([]uint32, len(items))
@@ -239,8 +239,8 @@ func (c *classes) records() (all [][]uint32) {
 	return all
 }
 
-// adopt puts an item that is in no class into the one that loses least by it. Where none
-// may take it, that one takes whole classes until it may: all of the block together may.
+// adopt adds an item without a class to the class that loses least. If no class may take it,
+// that class absorbs whole classes until it may; the entire block together always may.
 func (c *classes) adopt(item uint32) {
 	class := c.Nearest(item, true)
 	if class < 0 {

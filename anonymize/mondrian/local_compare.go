@@ -2,9 +2,9 @@ package mondrian
 
 import "math"
 
-// next returns who joins, -1 for nobody: the free item of the least increase, of the
-// greatest if it is the first. When every place that is left is for values that the
-// class must have, only these join.
+// next returns the item to join, -1 for none: the free item of least increase, or of greatest
+// as the first item. When the class needs all of its remaining places for required values, only
+// items with these may join.
 func (g *grower) next(size int) int {
 	only := g.needed > 0 && g.needed >= g.target-size
 	sign := float32(1)
@@ -58,7 +58,7 @@ func (g *grower) extend(i int, first bool) {
 	}
 }
 
-// compare finds what the class would lose more with each of the free items.
+// compare computes the class's additional loss with each of the free items.
 func (g *grower) compare() {
 	increase := g.increase[:len(g.free)]
 	clear(increase)

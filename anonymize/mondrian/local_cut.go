@@ -7,19 +7,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A lossCut is the cut of one attribute that gains most.
+// A lossCut is the cut of one attribute with the greatest gain.
 type lossCut struct {
 	attribute int
-	gain      float64  // what records lose less, summed
+	gain      float64  // summed reduction of the records' loss
 	below     int      // records that go to the left
 	boundary  uint32   // of a line: places below it go to the left
 	set       []uint32 // of a set: the places that go to the left
 }
 
-// cutByLoss divides the records at [first, end) where they lose most less, of the cuts
-// whose halves are allowed, and returns where the second half begins. Where there is
-// none, records of frequent sensitive values change sides until the halves of the best
-// cut are; without any cut, records are dealt out. 0 if neither helps.
+// cutByLoss divides the records at [first, end) by the allowed cut with the greatest gain, and
+// returns the beginning of the second half. If no cut is allowed, it moves records of frequent
+// sensitive values between the halves of the best cut until they are; without any cut it deals
+// records out. It returns 0 if nothing helps.
 func (w *worker) cutByLoss(first, end int) int {
 	w.census(first, end)
 	var cuts []lossCut
@@ -67,7 +67,7 @@ func (w *worker) bestCut(attribute int, runs []run, n int) lossCut {
 	return w.bestBoundary(attribute, runs, n)
 }
 
-// bestBoundary is where a line is cut.
+// bestBoundary returns the best cut of a line.
 func (w *worker) bestBoundary(attribute int, runs []run, n int) (best lossCut) {
 	a, low, high := w.attributes[attribute], w.low[attribute], w.high[attribute]
 	below, whole := 0, float64(n)*a.Width(low, high)
@@ -84,7 +84,7 @@ func (w *worker) bestBoundary(attribute int, runs []run, n int) (best lossCut) {
 	return best
 }
 
-// bestSet takes the most frequent values to the left, as many as gain most.
+// bestSet moves the most frequent values to the left, as many as gain most.
 func (w *worker) bestSet(runs []run, n int, unit float64) (best lossCut) {
 	slices.SortFunc(runs, func(x, y run) int { return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.place, y.place)) })
 	below, taken := 0, 0
@@ -104,7 +104,7 @@ func (w *worker) bestSet(runs []run, n int, unit float64) (best lossCut) {
 	return best
 }
 
-// setPenalty is the penalty of a cell of so many values, each of which is a unit.
+// setPenalty returns the penalty of a cell of values values, each of penalty unit.
 func setPenalty[F float32 | float64](values int, unit F) F {
 	if values < 2 {
 		return 0
@@ -112,7 +112,7 @@ func setPenalty[F float32 | float64](values int, unit F) F {
 	return F(values) * unit
 }
 
-// sideOf marks who goes to the left.
+// sideOf marks the records that go to the left.
 func (w *worker) sideOf(c *lossCut, first, end int) []uint8 {
 	place := w.place[c.attribute][first:end]
 	if c.set == nil {

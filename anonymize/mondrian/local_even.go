@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// evenOut moves as few records as must be to the other side, so that of n records n_1 go
-// to the left, a multiple of l near wanted, and c_1 of the c records of the first
-// sensitive attribute's value with c - floor((n-n_1)/l) <= c_1 <= floor(n_1/l). Whole
-// numbers that add up to n_1 are there for every l-diverse class of more than 2 l^2
-// records. Returns where the second half begins, 0 if the halves are not allowed.
+// evenOut moves as few records as possible to the other side, so that n_1 of n records go to
+// the left, a multiple of l near wanted, and c_1 of the c records of each value of the first
+// sensitive attribute, with c - floor((n-n_1)/l) <= c_1 <= floor(n_1/l). Such integers with sum
+// n_1 exist for every l-diverse class of more than 2 l^2 records. It returns the beginning of
+// the second half, 0 if the halves are not allowed.
 func (w *worker) evenOut(side []uint8, first, end, wanted int) int {
 	n, l := end-first, max(w.condition.L, 1)
 	left := min(max(wanted, w.condition.K+l), n-w.condition.K-l) / l * l
@@ -30,9 +30,9 @@ func (w *worker) evenOut(side []uint8, first, end, wanted int) int {
 	return first + left
 }
 
-// share changes how many of each present value's records go to the left until left do, at most
-// mostLeft of a value there and at most mostRight on the other side. It reports whether
-// it could.
+// share changes the number of each present value's records on the left until there are left in
+// total, with at most mostLeft of a value there and at most mostRight on the other side. It
+// reports whether that succeeded.
 func share(goes, here, present []uint32, left, mostLeft, mostRight int) bool {
 	sum, rows := 0, 0
 	for _, v := range present {
@@ -40,7 +40,7 @@ func share(goes, here, present []uint32, left, mostLeft, mostRight int) bool {
 		goes[v] = uint32(min(max(int(goes[v]), int(c)-mostRight, 0), mostLeft))
 		sum, rows = sum+int(goes[v]), rows+int(c)
 	}
-	// First towards even parts of every value, then as far as bounds allow.
+	// First equalize the parts of every value, then go as far as the bounds permit.
 	for _, evenly := range []bool{true, false} {
 		for _, v := range present {
 			c := here[v]
@@ -56,8 +56,8 @@ func share(goes, here, present []uint32, left, mostLeft, mostRight int) bool {
 	return sum == left
 }
 
-// deal marks goes[v] of the records of every value for the left: those that are marked
-// first, or as many of them, at random.
+// deal marks goes[v] of the records of every value v for the left: marked ones first, chosen at
+// random if there are more.
 func (w *worker) deal(value []uint32, side []uint8, goes []uint32, random *rand.Rand) {
 	order := random.Perm(len(value))
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(side[y], side[x]) })

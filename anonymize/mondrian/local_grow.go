@@ -1,28 +1,28 @@
 package mondrian
 
-// A grower makes classes of a block, one after the other, each of as few records as
-// the condition allows: after Byun et al., Efficient k-Anonymization Using Clustering
-// Techniques, DASFAA 2007 (greedy k-member clustering). The first record is the one
-// that goes least with the class before, then comes whoever makes the class lose
-// least. What is left stays l-diverse while that can be.
+// A grower makes classes of a block, one after the other, each with as few records as the
+// condition allows: after Byun et al., Efficient k-Anonymization Using Clustering Techniques,
+// DASFAA 2007 (greedy k-member clustering). It starts with the record that fits the previous
+// class least, then takes the record that increases the class's loss least. The remainder stays
+// l-diverse as long as possible.
 type grower struct {
 	*block
 	free []uint32 // items that are in no class, those of the columns below
-	// Columns of the free items: they shrink together.
+	// Columns of the free items; they shrink together.
 	at       [][]float32 // by line
 	number   [][]uint32  // by set
 	value    [][]uint32  // by sensitive attribute
-	increase []float32   // what the current class loses more with the item
+	increase []float32   // additional loss of the current class with the item
 
 	left, have [][]uint32 // by sensitive attribute and value: free records, those of the class
-	need       [][]int    // records of the value that the class must still have
+	need       [][]int    // records of the value that the class still needs
 	needed     int        // their sum
 	low, high  []float32  // by line: of the class
 	distinct   []int      // by set: values of the class
 	member     [][]uint32 // by set and value: the last class that has it, from 1
 	current    uint32     // the number of the class, from 1
 	classes    [][]uint32
-	rest       []uint32 // items of classes that could not be finished
+	rest       []uint32 // items of unfinished classes
 }
 
 func newGrower(b *block) *grower {
@@ -80,7 +80,7 @@ func (g *grower) grow() [][]uint32 {
 	return classes.NonEmpty()
 }
 
-// class grows a class until it meets the condition or nobody else may join.
+// class grows a class until it meets the condition or no item may join.
 func (g *grower) class() (items []uint32) {
 	g.begin()
 	for {
@@ -103,8 +103,8 @@ func (g *grower) class() (items []uint32) {
 	}
 }
 
-// begin empties the class and says what it must have: without its target records, no
-// value may have more than the l-th part of what is left.
+// begin empties the class and computes its needs: without its target records, no value may have
+// more than one in l of the remainder.
 func (g *grower) begin() {
 	g.current++
 	g.needed = 0
@@ -122,7 +122,7 @@ func (g *grower) begin() {
 	}
 }
 
-// isClass reports whether the class of so many records meets k and l.
+// isClass reports whether the class with size records meets k and l.
 func (g *grower) isClass(size int) bool {
 	if size < g.condition.K {
 		return false
@@ -137,7 +137,7 @@ func (g *grower) isClass(size int) bool {
 	return true
 }
 
-// take moves a free item into the class; the last one takes its place.
+// take moves a free item into the class and fills its place with the last one.
 func (g *grower) take(i int) {
 	for a, value := range g.value {
 		v := value[i]

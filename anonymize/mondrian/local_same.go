@@ -9,10 +9,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// mergeEqualCells makes one class of those with equal cells. Nothing is lost by it: whoever sees
-// equal cells expects the same of every one of their records, in one class or in several.
-// And who is in which class is known then: the figures that attackers and losses are
-// measured by presume that. Unions of classes meet k, l and t.
+// mergeEqualCells merges classes with equal cells. That loses nothing: a reader expects the
+// same of all records with equal cells, in one class or in several. Afterwards cells identify
+// classes, as the measures of attacks and losses presume. Unions of classes meet k, l and t.
 func mergeEqualCells(p *bucketization.Partition, attributes []*generalization.Attribute) *bucketization.Partition {
 	number := make(map[string]uint32)
 	group := make([]uint32, 0, len(p.Member)) // by place in p.Member
@@ -39,8 +38,8 @@ func mergeEqualCells(p *bucketization.Partition, attributes []*generalization.At
 	return bucketization.NewPartition(p.Member, group, len(number))
 }
 
-// ends appends what tells the cell of some records: their places, ascending and each once;
-// of a line NULL, the least and the greatest.
+// ends appends what identifies the cell of some records: their distinct places, ascending; for
+// a line, NULL, the least and the greatest.
 func ends(a *generalization.Attribute, records, places []uint32) []uint32 {
 	for _, record := range records {
 		places = append(places, a.Place[record])

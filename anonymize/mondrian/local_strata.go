@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// leftoverClasses is the number of classes that a record without one is compared with.
+	// leftoverClasses is the number of classes with which a leftover record is compared.
 	leftoverClasses = 1 << 10
-	// triedClasses are made at random before classes are made of neighbours.
+	// triedClasses is the number of random classes to try before classes are made of neighbours.
 	triedClasses = 100
-	// maxGrownAgain is how often classes are made before cuts must do.
+	// maxGrownAgain is the number of attempts to make classes before cuts are used.
 	maxGrownAgain = 3
 )
 
@@ -40,8 +40,8 @@ func (s *search) strata() (*bucketization.Partition, error) {
 	return nil, nil
 }
 
-// safeStrata is a number of strata with which every class is close enough, whichever of
-// its records a stratum gives, but for what rounding of the table's size does.
+// safeStrata returns a number of strata with which every class is close enough, whichever
+// record a stratum contributes, up to the rounding of the table's size.
 func (s *search) safeStrata() int {
 	total, values, boundaries := s.sensitive[0].total, 0, 0
 	for _, n := range total {
@@ -49,7 +49,7 @@ func (s *search) safeStrata() int {
 			values++
 		}
 	}
-	// A stratum has several values where a value ends; its record may be of any of them.
+	// A stratum in which a value ends has several values; its record may have any of them.
 	if boundaries = values - 1; s.sensitive[0].ordered {
 		boundaries = 1 // neighbours are 1/(values-1) apart, and boundaries add up to one span
 	}
@@ -57,8 +57,8 @@ func (s *search) safeStrata() int {
 	return int(min(math.Ceil(float64(boundaries)/max(t, 1e-9)), 1<<20)) + 1
 }
 
-// stratifiedRecords are records in the order of their sensitive values, in strata of one
-// size, and those that are left over, fewer than there are strata.
+// stratifiedRecords has the records in the order of their sensitive values, in strata of equal
+// size, and the leftover records, fewer than there are strata.
 type stratifiedRecords struct {
 	record, over []uint32
 	strata       int
@@ -76,11 +76,11 @@ func (s *search) cutIntoStrata(strata int) *stratifiedRecords {
 	return &stratifiedRecords{record: records, over: over, strata: strata, random: random}
 }
 
-// size is that of a stratum.
+// size returns the size of a stratum.
 func (r *stratifiedRecords) size() int { return len(r.record) / r.strata }
 
-// promises reports whether some random classes of one record a stratum meet the condition:
-// where one does not, of many classes some would not.
+// promises reports whether some random classes of one record per stratum meet the condition: if
+// one of them does not, some of many would not.
 func (s *search) promises(r *stratifiedRecords) bool {
 	class := make([]uint32, r.strata)
 	for range triedClasses {
@@ -94,7 +94,7 @@ func (s *search) promises(r *stratifiedRecords) bool {
 	return true
 }
 
-// stratified makes classes of one record a stratum; nil where one breaks the condition.
+// stratified makes classes of one record per stratum; nil if one violates the condition.
 func (s *search) stratified(r *stratifiedRecords) (*bucketization.Partition, error) {
 	stratum := make([]uint32, len(s.sensitive[0].value))
 	for i, record := range r.record {
@@ -109,7 +109,7 @@ func (s *search) stratified(r *stratifiedRecords) (*bucketization.Partition, err
 	return s.withLeftovers(p, r.over, r.random), nil
 }
 
-// withLeftovers adds records to near classes; nil where a class breaks the condition.
+// withLeftovers adds records to near classes; nil if a class violates the condition.
 func (s *search) withLeftovers(p *bucketization.Partition, over []uint32, random *rand.Rand) *bucketization.Partition {
 	classes := make([][]uint32, p.Groups())
 	for g := range classes {
@@ -133,7 +133,7 @@ func (s *search) withLeftovers(p *bucketization.Partition, over []uint32, random
 	return joined([][][]uint32{classes}, len(p.Member)+len(over))
 }
 
-// meets counts whether some records are a class.
+// meets reports whether some records may be a class.
 func (s *search) meets(records []uint32) bool {
 	for i := range s.sensitive {
 		if !s.meetsOf(i, records) {
@@ -143,7 +143,7 @@ func (s *search) meets(records []uint32) bool {
 	return true
 }
 
-// meetsOf is meets of one sensitive attribute.
+// meetsOf is meets for one sensitive attribute.
 func (s *search) meetsOf(sensitive int, records []uint32) bool {
 	of := &s.sensitive[sensitive]
 	if s.count == nil {
@@ -166,7 +166,7 @@ func (s *search) meetsOf(sensitive int, records []uint32) bool {
 	return s.condition.allows(count, present, of.total, len(records), len(of.value), of.ordered) && s.condition.asks(sensitive, count, present, len(records))
 }
 
-// classLoss is the penalty of some records, summed over them.
+// classLoss returns the penalty of some records, summed over them.
 func (s *search) classLoss(records []uint32) (sum float32) {
 	for i := range s.axes {
 		x := &s.axes[i]

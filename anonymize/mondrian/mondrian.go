@@ -63,7 +63,7 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 	if err != nil {
 		return nil, err
 	}
-	// Cuts do not know what is asked of tuples, nor of attributes that are one here, nor all values that count as one.
+	// Cuts ignore requirements on tuples, on attributes that are combined here, and on values that count as one.
 	classes, kept, err := demand.KeepNear(ctx, in, classes, random)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 	return r, nil
 }
 
-// attributes are as the mode asks.
+// attributes returns the attributes for the mode.
 func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
 	if p.local {
 		return generalization.NewSetAttributes(in)
@@ -100,8 +100,8 @@ func (p *parameters) partition(
 		func(done, total int) { in.Report("partition", done, total) })
 }
 
-// publish makes the release: cells of the quasi-identifiers beside the sensitive
-// values, tuples of them where there are several.
+// publish makes the release: cells of the quasi-identifiers with the sensitive values, or
+// tuples of several.
 func publish(ctx context.Context, in *anonymize.Input, attributes []*generalization.Attribute, classes *bucketization.Partition,
 	random *rand.Rand) (*anonymize.Release, []*generalization.Generalized, error) {
 	if len(in.Sensitive) == 1 {
@@ -118,11 +118,11 @@ func publish(ctx context.Context, in *anonymize.Input, attributes []*generalizat
 	return r, generalized, tuples.Publish(r)
 }
 
-// parameters are the arguments of one run, checked.
+// parameters are the checked arguments of one run.
 type parameters struct {
 	Condition
 	local, relaxed bool
-	// combined: several sensitive attributes are to be one.
+	// combined treats several sensitive attributes as one.
 	combined bool
 }
 
@@ -136,9 +136,9 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) *parameters {
 	}
 }
 
-// feasible asks the condition of the whole table as one class. If it does not
-// meet it, no division does: shares in a union of classes are means of those in
-// the classes, for every sensitive attribute by itself.
+// feasible tests the condition on the whole table as one class. If that fails, every division
+// does: shares in a union of classes are means of those in the classes, for every sensitive
+// attribute separately.
 func (p *parameters) feasible(in *anonymize.Input) error {
 	if err := bucketization.CheckSize(p.K, in); err != nil {
 		return err
@@ -146,8 +146,8 @@ func (p *parameters) feasible(in *anonymize.Input) error {
 	return bucketization.NewEach(in).MostConcentrated().CheckDiversity(p.L)
 }
 
-// promises are what was asked for, of every sensitive attribute. A t is promised
-// for the distance that it was measured with.
+// promises returns the requested promises for every sensitive attribute. t is promised for the
+// distance with which it was measured.
 func (p *parameters) promises(in *anonymize.Input) []anonymize.Promise {
 	list := []anonymize.Promise{{Guarantee: "k", Bound: anonymize.NewRatio(uint64(p.K), 1)}}
 	for _, c := range in.Sensitive {

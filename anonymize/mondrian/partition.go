@@ -23,9 +23,9 @@ func Partition(ctx context.Context, attributes []*generalization.Attribute, sens
 	return partition(ctx, attributes, []sensitiveAttribute{newSensitive(sensitive, values, c.Ordered)}, c, relaxed, random, report)
 }
 
-// PartitionEach is [Partition] with a condition on several sensitive attributes: a
-// cut is allowed if both halves meet it for every one of them by itself. Those that
-// are numeric take the ordered distance for T.
+// PartitionEach is [Partition] with a condition on several sensitive attributes: a cut is
+// allowed if both halves meet it for every attribute separately. Numeric ones use the ordered
+// distance for T.
 func PartitionEach(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column,
 	c Condition, relaxed bool, random *rand.Rand, report func(done, total int)) (*bucketization.Partition, error) {
 	var all []sensitiveAttribute
@@ -49,7 +49,7 @@ func partition(ctx context.Context, attributes []*generalization.Attribute, sens
 	return p, nil
 }
 
-// partition divides the whole table, or as much of it as the context allows.
+// partition divides the whole table, or as much as the context allows.
 func (d *division) partition() *bucketization.Partition {
 	d.run()
 	p := &bucketization.Partition{Member: d.member}
@@ -62,7 +62,7 @@ func (d *division) partition() *bucketization.Partition {
 	return p
 }
 
-// A sensitiveAttribute is one that the condition bounds.
+// A sensitiveAttribute is bounded by the condition.
 type sensitiveAttribute struct {
 	value   []uint32 // by position of member
 	total   []uint32 // records of the table by value
@@ -77,16 +77,16 @@ func newSensitive(codes []uint32, values int, ordered bool) sensitiveAttribute {
 	return s
 }
 
-// A division is a partition in the making. Records lie by columns, and the
-// records of a class lie together: a cut partitions the same range of all
-// columns. So every pass is over contiguous memory.
+// A division is a partition under construction. It stores records by columns, and the records
+// of a class are contiguous: a cut partitions the same range of all columns, so every pass
+// reads contiguous memory.
 type division struct {
 	ctx        context.Context
 	condition  Condition
 	relaxed    bool
-	byLoss     bool      // cuts are those that gain most, not medians
-	weight     []float64 // byLoss: of the attributes' gains; nil: all equal
-	stop       int       // byLoss: ranges of at most so many records are not divided
+	byLoss     bool      // cut by gain instead of at medians
+	weight     []float64 // byLoss: of the attributes' gains; nil for equal weights
+	stop       int       // byLoss: ranges of at most stop records are not divided
 	seed       uint64
 	attributes []*generalization.Attribute
 	report     func(done, total int)
@@ -94,11 +94,11 @@ type division struct {
 	member    []uint32
 	sensitive []sensitiveAttribute
 	place     [][]uint32 // by attribute and position of member
-	spare     []uint32   // scratch: a range of it belongs to who works on that range
+	spare     []uint32   // scratch: the worker of a range owns the same range of it
 	first     []bool     // a class begins here
 
 	queue   sync.WaitGroup
-	workers chan struct{} // one token a core that is free
+	workers chan struct{} // one token per free core
 	lock    sync.Mutex
 	settled int // records in final classes
 }
@@ -121,8 +121,7 @@ func newDivision(ctx context.Context, attributes []*generalization.Attribute, se
 	return d, nil
 }
 
-// serialBelow is the number of records below which a class is divided by the one who
-// made it.
+// serialBelow is the number of records below which a worker divides a class itself.
 const serialBelow = 1 << 13
 
 // run divides the whole table.
@@ -137,7 +136,7 @@ func (d *division) run() {
 	d.queue.Wait()
 }
 
-// A worker has scratch of its own.
+// A worker has its own scratch memory.
 type worker struct {
 	*division
 	here, left [][]uint32 // by sensitive attribute: counts by value, 0 of all but present
@@ -168,8 +167,7 @@ func (d *division) newWorker() *worker {
 		histogram: make([]uint32, places+1), order: make([]int, m), low: make([]uint32, m), high: make([]uint32, m), penalty: make([]float64, m)}
 }
 
-// divide divides the records at [first, end), the right part by another core
-// when one is free.
+// divide divides the records at [first, end). A free core, if any, takes the right part.
 func (w *worker) divide(first, end int) {
 	for {
 		middle := 0
@@ -192,7 +190,7 @@ func (w *worker) divide(first, end int) {
 	}
 }
 
-// hand gives a range to a core that is free, if there is one.
+// hand gives a range to a free core, if any.
 func (w *worker) hand(first, end int) bool {
 	select {
 	case <-w.workers:
@@ -206,7 +204,7 @@ func (w *worker) hand(first, end int) bool {
 	return true
 }
 
-// settle counts finished records, and reports now and then.
+// settle counts finished records and reports sometimes.
 func (d *division) settle(records int) {
 	d.lock.Lock()
 	defer d.lock.Unlock()

@@ -8,18 +8,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Counts are what a publication tells with noise about one sensitive attribute.
+// Counts describe what a publication reveals, with noise, about one sensitive attribute.
 type Counts struct {
-	// Tables is how many tables of counts every record is in once: the two-way tables, and the attribute's own counts where they are told
-	// with noise. Tables of disjoint records, as of blocks, are one table (McSherry, "Privacy Integrated Queries", 2009, Theorem 4:
-	// parallel composition). At least 1.
+	// Tables is the number of tables of counts that contain each record once: the two-way tables, and the
+	// attribute's own counts if they have noise. Tables of disjoint records, as of blocks, are one table
+	// (McSherry, "Privacy Integrated Queries", 2009, Theorem 4: parallel composition). At least 1.
 	Tables int
-	// Records is how many records a unit has at most: 1 where records are the units.
+	// Records is the greatest number of a unit's records: 1 if records are the units.
 	Records int
 }
 
-// Sensitivity is how much all the counts together change, in sum, when one unit's sensitive values are replaced by others: of each
-// record and table a count falls by one and another rises by one, so 2 * Tables * Records (Dwork, McSherry, Nissim and Smith,
+// Sensitivity returns the change of all counts together, in sum, when one unit's sensitive values are replaced: per record and
+// table, one count falls by one and another rises by one, so 2 * Tables * Records (Dwork, McSherry, Nissim and Smith,
 // "Calibrating Noise to Sensitivity in Private Data Analysis", 2006, Definition 3, for the replacement of a label).
 func (c Counts) Sensitivity() (uint64, error) {
 	if c.Tables < 1 || c.Records < 1 || c.Tables > 1<<20 || c.Records > 1<<20 {
@@ -28,13 +28,13 @@ func (c Counts) Sensitivity() (uint64, error) {
 	return 2 * uint64(c.Tables) * uint64(c.Records), nil
 }
 
-// Scale is that of discrete Laplace noise on every count for a loss of epsilon: Sensitivity / epsilon (Dwork et al. 2006, Proposition 1),
-// which is epsilon divided evenly over tables and records.
+// Scale returns the scale of discrete Laplace noise on every count for a loss of epsilon: Sensitivity /
+// epsilon (Dwork et al. 2006, Proposition 1), which divides epsilon evenly over tables and records.
 func (c Counts) Scale(epsilon anonymize.Ratio) (anonymize.Ratio, error) {
 	return c.divide(epsilon, "epsilon")
 }
 
-// Loss is epsilon of noise of a scale: Sensitivity / scale. It undoes Scale.
+// Loss returns the epsilon of noise with this scale: Sensitivity / scale. It inverts Scale.
 func (c Counts) Loss(scale anonymize.Ratio) (anonymize.Ratio, error) {
 	return c.divide(scale, "the scale")
 }
@@ -59,7 +59,7 @@ func (c Counts) divide(divisor anonymize.Ratio, name string) (anonymize.Ratio, e
 // where units are records. A unit of several records may have all of them in one cell of a table, which makes it 2 * Tables * Records^2.
 func (c Counts) Squares() int64 { return 2 * int64(c.Tables) * int64(c.Records) * int64(c.Records) }
 
-// Variance is that of discrete Gaussian noise on every count for (epsilon, delta): the least whole number whose loss is within them.
+// Variance returns the variance of discrete Gaussian noise on every count for (epsilon, delta): the least integer with a loss within them.
 func (c Counts) Variance(epsilon, delta anonymize.Ratio) (uint64, error) {
 	if _, err := c.Sensitivity(); err != nil {
 		return 0, err
@@ -99,7 +99,7 @@ func (c Counts) DeltaOf(variance uint64, epsilon float64) float64 {
 	return math.Exp(least)
 }
 
-// EpsilonOf is the loss of a variance at a delta, rounded up at the sixth digit: the least epsilon whose DeltaOf is within delta.
+// EpsilonOf returns the loss of a variance at a delta, rounded up at the sixth digit: the least epsilon whose DeltaOf is within delta.
 func (c Counts) EpsilonOf(variance uint64, delta float64) float64 {
 	low, high := 0.0, 1e6
 	for high-low > high*1e-7 {

@@ -8,18 +8,18 @@ import (
 	"math/bits"
 )
 
-// maxBytes is what a draw takes of the source at most: it takes some forty, and more than this with a probability below 2^-1000. A source
-// that is not random, such as one of zeros, could keep it for ever.
+// maxBytes is the greatest number of bytes that a draw takes from the source: usually some forty, and more than this
+// with a probability below 2^-1000. With a nonrandom source, such as one of zeros, a draw could otherwise run forever.
 const maxBytes = 1 << 14
 
-// A coin draws whole numbers from random bytes, without a fraction. It is not for several goroutines.
+// A coin draws integers from random bytes, without floating point. It is not safe for concurrent use.
 type coin struct {
 	source *bufio.Reader
 	read   int // bytes of this draw
 }
 
-// drawUniform returns a number from 0 to n-1, each as likely as the others. It takes as many bits as n-1 has and throws away what is
-// not below n.
+// drawUniform returns a uniform number from 0 to n-1. It draws as many bits as n-1 has and
+// rejects numbers from n on.
 func (c *coin) drawUniform(n uint64) (uint64, error) {
 	width := bits.Len64(n - 1)
 	for {
@@ -48,14 +48,14 @@ func (c *coin) readByte() (byte, error) {
 	return b, err
 }
 
-// flip is true with probability num/den, num <= den.
+// flip returns true with probability num/den, num <= den.
 func (c *coin) flip(num, den uint64) (bool, error) {
 	x, err := c.drawUniform(den)
 	return x < num, err
 }
 
-// flipExp is true with probability exp(-num/den), num <= den: Algorithm 1 for gamma = num/den in [0, 1]. Its line 3, a coin of gamma/K,
-// is here two coins that both must fall, of gamma and of 1/K: no product can be too large.
+// flipExp returns true with probability exp(-num/den), num <= den: Algorithm 1 for gamma = num/den in [0, 1]. For its line 3, a
+// coin of gamma/K, it flips two coins, of gamma and of 1/K, both of which must succeed, so no product overflows.
 func (c *coin) flipExp(num, den uint64) (bool, error) {
 	for k := uint64(1); ; k++ {
 		a, err := c.flip(num, den)

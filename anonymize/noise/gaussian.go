@@ -17,10 +17,10 @@ const maxVariance = 8191 * 8191
 type Gaussian struct {
 	laplace *Laplace
 	square  uint64 // sigma^2
-	t       uint64 // of the Laplace numbers that are tried: floor(sigma) + 1
+	t       uint64 // of the proposed Laplace numbers: floor(sigma) + 1
 }
 
-// NewGaussian returns the distribution of a variance from 1 to 8191^2, a whole number, which draws its bits from source.
+// NewGaussian returns the distribution with an integer variance from 1 to 8191^2. It draws its bits from source.
 func NewGaussian(variance uint64, source io.Reader) (*Gaussian, error) {
 	if variance < 1 || variance > maxVariance {
 		return nil, fmt.Errorf("the variance of the noise is %d, must be 1 to %d", variance, maxVariance)
@@ -29,7 +29,7 @@ func NewGaussian(variance uint64, source io.Reader) (*Gaussian, error) {
 	return &Gaussian{laplace: &Laplace{coin: coin{source: bufio.NewReader(source)}, t: t, s: 1}, square: variance, t: t}, nil
 }
 
-// floorRoot is the root of n, rounded down, in whole numbers.
+// floorRoot returns the integer square root of n, rounded down.
 func floorRoot(n uint64) (root uint64) {
 	for bit := uint64(1) << (bits.Len64(n) / 2); bit > 0; bit /= 2 {
 		if (root+bit)*(root+bit) <= n {
@@ -39,7 +39,7 @@ func floorRoot(n uint64) (root uint64) {
 	return root
 }
 
-// farthest is how many t a number may be from 0: beyond, it has a probability below 2^-2000, and is drawn again.
+// farthest bounds a number, in units of t: beyond, it has a probability below 2^-2000 and is drawn again.
 const farthest = 64
 
 // Draw returns one number: Algorithm 3. It takes fewer than two numbers of the Laplace distribution on average.
@@ -72,5 +72,5 @@ func (g *Gaussian) keep(distance uint64) (bool, error) {
 	return g.laplace.flipExp(x, d)
 }
 
-// StandardDeviation is at most the root of the variance (Corollary 9), and within 10^-3 of it where the variance is 1 or more.
+// StandardDeviation returns an upper bound, the root of the variance (Corollary 9), which is within 10^-3 of it for variances of at least 1.
 func (g *Gaussian) StandardDeviation() float64 { return math.Sqrt(float64(g.square)) }

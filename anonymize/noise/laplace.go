@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// maxScale bounds both numbers of a scale. Nothing that is published needs more, and no sum overflows.
+// maxScale bounds numerator and denominator of a scale. No publication needs more, and no sum overflows.
 const maxScale = 1 << 48
 
 // Laplace is the discrete Laplace distribution, or two-sided geometric: the whole number k has the probability
@@ -23,8 +23,8 @@ type Laplace struct {
 	t, s uint64 // scale = t/s, as the paper has it
 }
 
-// NewLaplace returns the distribution of a scale from 2^-48 to 2^48, which draws its bits from source. It reads ahead: the source must
-// not be shared with what counts its bytes.
+// NewLaplace returns the distribution with a scale from 2^-48 to 2^48. It draws its bits from
+// source and reads ahead, so the source must not be shared with a reader that counts its bytes.
 func NewLaplace(scale anonymize.Ratio, source io.Reader) (*Laplace, error) {
 	if scale.Num == 0 || scale.Den == 0 || scale.Num > maxScale || scale.Den > maxScale {
 		return nil, fmt.Errorf("the scale of the noise is %d/%d, must be positive, with numbers of at most 2^48", scale.Num, scale.Den)
@@ -49,7 +49,7 @@ func (l *Laplace) Draw() (int64, error) {
 			return 0, err
 		}
 		switch {
-		case negative && y == 0: // line 14: zero has one sign
+		case negative && y == 0: // zero has one sign
 			continue
 		case negative:
 			return -y, nil
@@ -58,7 +58,7 @@ func (l *Laplace) Draw() (int64, error) {
 	}
 }
 
-// drawExponential draws X of a geometric distribution, P(X = x) ~ exp(-x/t): lines 3 to 11. It is not ok where line 5 rejects.
+// drawExponential draws X from a geometric distribution, P(X = x) ~ exp(-x/t): lines 3 to 11. ok is false if line 5 rejects.
 func (l *Laplace) drawExponential() (x uint64, ok bool, err error) {
 	u, err := l.drawUniform(l.t)
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *Laplace) drawExponential() (x uint64, ok bool, err error) {
 	return u + v*l.t, true, nil // below 2^63: v took a byte each, of maxBytes
 }
 
-// StandardDeviation is sqrt(2 e) / (1 - e) with e = exp(-1 / scale): about 1.41 scale.
+// StandardDeviation returns sqrt(2 e) / (1 - e) with e = exp(-1 / scale): about 1.41 scale.
 func (l *Laplace) StandardDeviation() float64 {
 	return math.Sqrt2 / (2 * math.Sinh(float64(l.s)/float64(l.t)/2))
 }

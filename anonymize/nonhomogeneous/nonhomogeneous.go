@@ -75,5 +75,5 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// stretch is the number of blocks between two looks at the context.
+// stretch is the number of blocks between two checks of the context.
 const stretch = 1 << 12

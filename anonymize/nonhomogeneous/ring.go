@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// An arrangement puts records into rings; it is reused from block to block.
+// An arrangement puts records into rings; it is reused for all blocks.
 type arrangement struct {
 	value  []uint32 // by record
 	count  []uint32 // by value; zero between uses
@@ -70,8 +70,7 @@ func (a *arrangement) byFrequency(records []uint32, random *rand.Rand) []uint32 
 		}
 		a.count[v]++
 	}
-	// Ties by value, not by the first record: the order of the table must not
-	// show.
+	// Ties are broken by value, not by first record: the table's order must not show.
 	slices.SortFunc(a.values, func(x, y uint32) int {
 		return cmp.Or(cmp.Compare(a.count[y], a.count[x]), cmp.Compare(x, y))
 	})

@@ -24,7 +24,7 @@ func newWindows(sensitive *anonymize.Column, l int) *windows {
 }
 
 // assignWindows gives the record at place i of a ring the values at places i-places ..
-// i-places+l-1 for candidates, so that its own is the one number places of them.
+// i-places+l-1 as candidates; its own is candidate number places.
 func (w *windows) assignWindows(ring []uint32, places int) {
 	n := len(ring)
 	for i, record := range ring {
@@ -39,7 +39,7 @@ func (w *windows) assignWindows(ring []uint32, places int) {
 				at = 0
 			}
 		}
-		slices.Sort(w.members) // the place of its own must not show
+		slices.Sort(w.members) // the position of its own value must not show
 		w.Of[record] = w.cell()
 	}
 }

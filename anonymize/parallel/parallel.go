@@ -23,10 +23,10 @@ import (
 	"sync/atomic"
 )
 
-// All means as many cores as there are.
+// All means all available cores.
 const All = 0
 
-// Cores returns n, and the number that there are for All.
+// Cores returns n, or the number of available cores for All.
 func Cores(n int) int {
 	if n == All {
 		return runtime.GOMAXPROCS(0)
@@ -34,19 +34,19 @@ func Cores(n int) int {
 	return n
 }
 
-// Run runs task 0 .. tasks-1 on all cores.
+// Run runs tasks 0 .. tasks-1 on all cores.
 func Run(ctx context.Context, tasks int, run func(task int) error) error {
 	return RunOn(ctx, All, tasks, run)
 }
 
-// RunOn is Run on so many cores.
+// RunOn is Run on a number of cores.
 func RunOn(ctx context.Context, cores, tasks int, run func(task int) error) error {
 	_, err := Collect(ctx, cores, tasks, func(int) struct{} { return struct{}{} }, func(_ struct{}, task int) error { return run(task) })
 	return err
 }
 
-// Collect is RunOn for tasks that need scratch space, or add to sums: every core makes a worker,
-// from its number below cores, for all its tasks. It returns the workers.
+// Collect is RunOn for tasks that need scratch space or add to sums: every core makes one
+// worker, from its number below cores, for all its tasks. Collect returns the workers.
 func Collect[W any](ctx context.Context, cores, tasks int, newWorker func(number int) W, run func(w W, task int) error) ([]W, error) {
 	workers := make([]W, min(Cores(cores), tasks))
 	q := queue{ctx: ctx, tasks: int64(tasks)}
@@ -66,7 +66,7 @@ func Collect[W any](ctx context.Context, cores, tasks int, newWorker func(number
 	return workers, q.end()
 }
 
-// A queue hands out tasks until one fails or the context ends.
+// A queue distributes tasks until one fails or the context ends.
 type queue struct {
 	ctx     context.Context
 	tasks   int64
@@ -96,7 +96,7 @@ func (q *queue) fail(task int, err error) {
 	}
 }
 
-// catch keeps the panic of a worker, with the stack that the caller's does not show.
+// catch keeps a worker's panic with its stack, which the caller's stack lacks.
 func (q *queue) catch() {
 	reason := recover()
 	if reason == nil {
@@ -118,7 +118,7 @@ func (q *queue) end() error {
 	return q.err
 }
 
-// A Counter tells of finished work, from several goroutines, one at a time.
+// A Counter reports finished work from several goroutines, one report at a time.
 type Counter struct {
 	total int
 	tell  func(done, total int)
@@ -131,7 +131,7 @@ func NewCounter(total int, tell func(done, total int)) *Counter {
 	return &Counter{total: total, tell: tell}
 }
 
-// Add counts n units more.
+// Add counts n more units.
 func (c *Counter) Add(n int) {
 	if c.tell == nil {
 		return

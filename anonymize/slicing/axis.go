@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// An axis is how wide the values of a quasi-identifier lie: numbers by value,
-// NULL with the least, everything else by rank among the values that occur.
+// An axis gives distances of a quasi-identifier's values: numbers by value, NULL with the
+// least, others by rank among the occurring values.
 type axis struct {
 	place []float64 // of every code, ascending
 	width float64   // from the first to the last that occurs
@@ -45,9 +45,9 @@ func byRank(occurs []int) []float64 {
 	return place
 }
 
-// byValue gives codes that do not occur the place of the last one that does. It
-// fails where there are values that are no numbers, and for numbers that do not
-// ascend with the codes, as integers and reals in one column do not.
+// byValue gives codes that do not occur the place of the last occurring one. It fails if there
+// are values other than numbers, and for numbers that do not ascend with the codes, such as
+// mixed integers and reals.
 func byValue(c *anonymize.Column, occurs []int) ([]float64, bool) {
 	place := make([]float64, len(occurs))
 	last, none := 0.0, true

@@ -10,15 +10,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// groupColumns is Section 4.1: attributes are clustered by how strongly they go
-// together, phi^2. The column group of the sensitive attribute is the last one,
-// and the sensitive attribute is the last of its group.
+// groupColumns is Section 4.1: it clusters attributes by their association, phi^2. The
+// sensitive attribute's column group is the last one, and the sensitive attribute is the last
+// of its group.
 //
-// With sa_column=alone the quasi-identifiers are clustered among themselves.
-// With sa_column=grouped the sensitive attribute is one of the attributes, there
-// is one cluster more, and it may still end up alone.
+// With sa_column=alone it clusters only the quasi-identifiers. With sa_column=grouped the
+// sensitive attribute is clustered too, with one cluster more, and may still end up alone.
 //
-// Groups that are given are kept, with the sensitive attribute in the last one, or alone.
+// It keeps given groups, with the sensitive attribute in the last one, or alone.
 func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]*anonymize.Column, error) {
 	if in.Layout != nil {
 		groups, last := in.InLayout(), in.Sensitive[:1:1]
@@ -52,7 +51,7 @@ func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]
 }
 
 func clusterColumns(ctx context.Context, columns []*anonymize.Column, k int, o association.Options) ([][]int, error) {
-	// Nothing has to be compared when each group, or the only one, is clear.
+	// A trivial clustering needs no comparisons.
 	if k == 1 || k == len(columns) {
 		return trivialClusters(len(columns), k), nil
 	}
@@ -63,8 +62,8 @@ func clusterColumns(ctx context.Context, columns []*anonymize.Column, k int, o a
 	return cluster(ctx, newDistances(phi), k)
 }
 
-// Cluster is Section 4.1 for who has phi^2 of m attributes from counts: the attributes of
-// every column group. k is 1 to m; phi, m x m, is not looked at where k is 1 or m.
+// Cluster is Section 4.1 for callers that have phi^2 of m attributes from counts; it returns
+// the attributes of every column group. k is 1 to m; phi, m x m, is not read for k = 1 or m.
 func Cluster(ctx context.Context, m int, phi [][]float64, k int) ([][]int, error) {
 	if k == 1 || k == m {
 		return trivialClusters(m, k), nil
@@ -72,7 +71,7 @@ func Cluster(ctx context.Context, m int, phi [][]float64, k int) ([][]int, error
 	return cluster(ctx, newDistances(phi), k)
 }
 
-// trivialClusters are one cluster of all, or k = m of one each.
+// trivialClusters returns one cluster of all attributes, or k = m single ones.
 func trivialClusters(m, k int) [][]int {
 	clusters := make([][]int, k)
 	for i := range m {
@@ -81,7 +80,7 @@ func trivialClusters(m, k int) [][]int {
 	return clusters
 }
 
-// project numbers the sub-tuples of every column group, groups side by side.
+// project numbers the sub-tuples of every column group, groups in parallel.
 func project(ctx context.Context, columns [][]*anonymize.Column) ([]bucketization.Table, error) {
 	tables := make([]bucketization.Table, len(columns))
 	err := parallel.Run(ctx, len(columns), func(i int) error {

@@ -11,8 +11,7 @@ type cut struct {
 	last      uint32
 }
 
-// A cutter looks for cuts. It has the scratch of one worker; counts are zero
-// between uses.
+// A cutter looks for cuts. It has one worker's scratch memory; counts are zero between uses.
 type cutter struct {
 	*rows
 	axes []axis
@@ -66,8 +65,8 @@ func (c *cutter) candidates(b bucket) []int {
 	return c.order
 }
 
-// histogram counts the codes of candidate q in b, from the least one. It returns
-// nil when most of them would be 0; the caller clears it.
+// histogram counts the codes of candidate q in b, from the least one. It returns nil if most
+// counts would be 0; the caller clears it.
 func (c *cutter) histogram(b bucket, q int) []uint32 {
 	width := int(c.high[q]-c.low[q]) + 1
 	if width > 4*b.size() {
@@ -83,8 +82,8 @@ func (c *cutter) histogram(b bucket, q int) []uint32 {
 	return count
 }
 
-// byCode returns the rows of b by their code of q, each as code and place: what
-// is left to compare where codes are too many to count.
+// byCode returns the rows of b sorted by their code of q, each as code and place, for codes
+// that are too many to count.
 func (c *cutter) byCode(b bucket, q int) []uint64 {
 	cells := c.cellsOf(b)
 	c.keys = c.keys[:0]
@@ -95,8 +94,8 @@ func (c *cutter) byCode(b bucket, q int) []uint64 {
 	return c.keys
 }
 
-// median returns the cut of b along candidate q at its median: of the two cuts
-// beside the median's code the more even one, the upper one if both are.
+// median returns the cut of b along candidate q at its median: the more even of the two cuts
+// next to the median's code, the upper one on a tie.
 func (c *cutter) median(b bucket, q int) cut {
 	half, size := b.size()/2, b.size()
 	var middle uint32
@@ -121,8 +120,8 @@ func (c *cutter) median(b bucket, q int) cut {
 	return cut{q, middle}
 }
 
-// diverse reports whether both parts of b are l-diverse: a pass each of
-// counting, comparing and clearing.
+// diverse reports whether both parts of b are l-diverse: a pass each to count, compare and
+// clear.
 func (c *cutter) diverse(b bucket, at cut) bool {
 	cells, m := c.cellsOf(b), c.m
 	for i := 0; i < len(cells); i += c.stride {

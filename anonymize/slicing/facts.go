@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// facts are for the owner. worst is the greatest p(t, s), with the global check.
+// facts are for the owner. worst is the greatest p(t, s) of the global check.
 func facts(tables []bucketization.Table, groups *bucketization.Partition, p *parameters, worst float64) []anonymize.Fact {
 	var all []anonymize.Fact
 	add := func(name, format string, values ...any) {

@@ -37,15 +37,15 @@ type globalCheck struct {
 	inB   contents
 }
 
-// contents are the pairs of one bucket.
+// contents has the pairs of one bucket.
 type contents struct {
 	inClass, inPair []uint32
 	pairs           []uint32 // that occur
 	classOf         []uint32 // of every pair
 }
 
-// tolerance is far above the rounding of a share and below the least distance of
-// one from 1/l, which is 1/(l n), both at most maxGlobalRows.
+// tolerance is far above the rounding error of a share, and below the least distance of a share
+// from 1/l, which is 1/(l n); both are at most maxGlobalRows.
 const tolerance = 1e-12
 
 func newGlobalCheck(ctx context.Context, tables []bucketization.Table, s *sensitive, l int) (*globalCheck, error) {
@@ -85,8 +85,8 @@ func newGlobalCheck(ctx context.Context, tables []bucketization.Table, s *sensit
 	return g, nil
 }
 
-// mondrian is tuple-partition with this check: a queue of buckets, each split
-// kept if all buckets together pass. worst is the greatest p(t, s) in the end.
+// mondrian is tuple-partition with this check: a queue of buckets, where a split is kept if all
+// buckets together pass. worst is the final greatest p(t, s).
 func (g *globalCheck) mondrian(
 	ctx context.Context,
 	in *anonymize.Input,
@@ -141,7 +141,7 @@ func (g *globalCheck) admits(ctx context.Context, r *rows, all []bucket) (bool, 
 	return g.greatestProbability() <= g.bound, nil
 }
 
-// measure sums over the buckets. O(different records) for each of them.
+// measure sums over the buckets, in O(distinct records) for each.
 func (g *globalCheck) measure(ctx context.Context, r *rows, all []bucket) error {
 	clear(g.total)
 	clear(g.share)
@@ -160,7 +160,7 @@ func (g *globalCheck) measure(ctx context.Context, r *rows, all []bucket) error 
 	return nil
 }
 
-// enter counts the sub-tuples, classes and pairs of b, leave clears them.
+// enter counts the sub-tuples, classes and pairs of b; leave clears the counts.
 func (g *globalCheck) enter(r *rows, b bucket) {
 	cells := r.cellsOf(b)
 	for at := 0; at < len(cells); at += r.stride {
@@ -187,7 +187,7 @@ func (g *globalCheck) leave(r *rows, b bucket) {
 	g.inB.pairs = g.inB.pairs[:0]
 }
 
-// match is f(t, B).
+// match returns f(t, B).
 func (g *globalCheck) match(t int, class uint32, size int) float64 {
 	f := float64(g.inB.inClass[class]) / float64(size)
 	for i, ids := range g.tuples {
@@ -210,7 +210,7 @@ func (g *globalCheck) add(t int, class uint32, f float64) {
 	}
 }
 
-// greatestProbability is the greatest p(t, s). Every t matches its own bucket at least.
+// greatestProbability returns the greatest p(t, s). Every t matches at least its own bucket.
 func (g *globalCheck) greatestProbability() float64 {
 	greatest := 0.0
 	for t, total := range g.total {

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// distances are between attributes, in units of 10^-12, so that sums are exact
-// and ties are real ties.
+// distances are between attributes, in units of 10^-12, so that sums and ties are exact.
 type distances [][]int64
 
 const unit = 1e12
@@ -25,7 +24,7 @@ func newDistances(phi [][]float64) distances {
 	return d
 }
 
-// maxDistance is greater than every distance, and sums of it fit.
+// maxDistance exceeds every distance, and sums of it do not overflow.
 const maxDistance = int64(1) << 50
 
 // cluster divides the attributes into k clusters around medoids, by PAM
@@ -47,13 +46,13 @@ func cluster(ctx context.Context, d distances, k int) ([][]int, error) {
 	return p.clusters(), nil
 }
 
-// pam is a set of medoids and how far every attribute is from them.
+// pam has a set of medoids and every attribute's distances from them.
 type pam struct {
 	d        distances
 	medoids  []int
 	isMedoid []bool
-	// nearest is a place in medoids, first and second the distances to the
-	// nearest two, far where there is none.
+	// nearest is a place in medoids, first and second are the distances to the nearest two,
+	// maxDistance for none.
 	nearest       []int
 	first, second []int64
 }
@@ -85,8 +84,8 @@ func (p *pam) build() {
 	p.measure()
 }
 
-// measure finds the nearest two medoids of every attribute, the lower one of
-// two as near; a medoid is its own.
+// measure finds the nearest two medoids of every attribute, the lower one on a tie; a medoid is
+// its own nearest.
 func (p *pam) measure() {
 	for j := range p.d {
 		best := 0
@@ -110,8 +109,8 @@ func (p *pam) closer(j, a, b int) bool {
 	return a == j || b != j && a < b
 }
 
-// swap makes the exchange that lowers the sum of distances most, and reports
-// whether there was one.
+// swap makes the exchange that lowers the sum of distances most, and reports whether there was
+// one.
 func (p *pam) swap() bool {
 	least := int64(0)
 	for _, near := range p.first {
@@ -137,7 +136,7 @@ func (p *pam) swap() bool {
 	return true
 }
 
-// distanceAfter is the sum of distances with attribute h as the medoid at place.
+// distanceAfter returns the sum of distances with attribute h as the medoid at place.
 func (p *pam) distanceAfter(place, h int) (sum int64) {
 	for j, near := range p.first {
 		if p.nearest[j] == place {

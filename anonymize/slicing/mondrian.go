@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// wholeSubtree is the number of rows from which on down a task does not come
-// back after one split.
+// wholeSubtree is the number of rows up to which a task divides a bucket completely instead of
+// once.
 const wholeSubtree = 1 << 14
 
 // mondrian divides the table into l-diverse buckets (Section 4.3 with LeFevre et
@@ -21,9 +21,8 @@ const wholeSubtree = 1 << 14
 // its other quasi-identifiers, widest first, and split=nearest then the other
 // cuts, the most even one first.
 //
-// Level by level, the buckets of a level side by side: whether one is split
-// depends on nothing outside it, so the buckets are the same whatever the number
-// of cores.
+// It works level by level, with a level's buckets in parallel. Splitting a bucket depends only
+// on the bucket, so the result does not depend on the number of cores.
 func mondrian(ctx context.Context, in *anonymize.Input, r *rows, axes []axis, s *sensitive, p *parameters) (*bucketization.Partition, error) {
 	cutters := sync.Pool{New: func() any { return newCutter(r, axes, s, p.l) }}
 	var starts []int // of final buckets
@@ -52,15 +51,15 @@ func mondrian(ctx context.Context, in *anonymize.Input, r *rows, axes []axis, s 
 	return r.partition(starts), nil
 }
 
-// An outcome is what came of one bucket: two parts to go on with, or the first
-// rows of final buckets and the number of rows in them.
+// An outcome is the result for one bucket: two parts to continue with, or the first rows of
+// final buckets and their number of rows.
 type outcome struct {
 	parts  []bucket
 	starts []int
 	rows   int
 }
 
-// work splits b once, or as long as it goes if it is small.
+// work splits b once, or completely if it is small.
 func (c *cutter) work(ctx context.Context, b bucket, p *parameters) (outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return outcome{}, err

@@ -1,14 +1,13 @@
 package slicing
 
-// minPart bounds how uneven a split can be that is not at the median: the
-// smaller part has at least one in minPart of the rows. So a row takes part in
-// O(log n) splits. Without a bound, splits that take l rows off one end would
-// make it O(n/l).
+// minPart bounds the imbalance of splits away from the median: the smaller part has at least
+// one in minPart of the rows. So a row takes part in O(log n) splits; without the bound,
+// splitting off l rows at a time would make it O(n/l).
 const minPart = 16
 
-// mostEvenCut returns, of all cuts of b along the candidates whose parts are
-// l-diverse, the most even one; ties go to the earlier candidate and to the
-// upper cut. Two passes over the rows, in the order of their codes, for each.
+// mostEvenCut returns the most even cut of b along the candidates with l-diverse parts; ties go
+// to the earlier candidate and to the upper cut. For each candidate it makes two passes over
+// the rows in the order of their codes.
 func (c *cutter) mostEvenCut(b bucket, candidates []int) (best cut, ok bool) {
 	size := b.size()
 	greatest := max(int(c.l), (size+minPart-1)/minPart) - 1 // smaller part so far
@@ -68,7 +67,7 @@ func (c *cutter) sort(b bucket, q int) {
 	clear(count)
 }
 
-// markLeft finds the ends up to which the sorted rows are l-diverse.
+// markLeft marks the ends up to which the sorted rows are l-diverse.
 func (c *cutter) markLeft() {
 	c.leftDiverse = c.leftDiverse[:0]
 	broken, row := 0, 0
@@ -81,8 +80,8 @@ func (c *cutter) markLeft() {
 	c.forget()
 }
 
-// add counts one sorted row and returns by how much the number of classes that
-// are not l-diverse rises.
+// add counts one sorted row and returns the change of the number of classes that are not
+// l-diverse.
 func (c *cutter) add(row int) int {
 	class, pair := c.sorted[2*row], c.sorted[2*row+1]
 	before := c.broken(class)

@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// parameters are the arguments of one run, checked.
+// parameters are the checked arguments of one run.
 type parameters struct {
 	l       int
-	tables  int // column groups without the sensitive attribute's
+	tables  int // column groups without that of the sensitive attribute
 	grouped bool
 	global  bool
 	split   string
@@ -39,8 +39,8 @@ var (
 			"the buckets of split=any or widest, slowly")
 )
 
-// maxGlobalRows is the largest table for check=global: each attempted split
-// costs a comparison of every different record with every bucket.
+// maxGlobalRows is the greatest number of records for check=global: each attempted split
+// compares every distinct record with every bucket.
 const maxGlobalRows = 50_000
 
 // readParameters checks the settings against the table.

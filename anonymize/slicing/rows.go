@@ -8,10 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
-// rows is the table row by row, in the order of the splits so far: a bucket is a
-// range of rows, and a split moves rows inside its range. Each row has the codes
-// of the quasi-identifiers, then the class, the pair and the record. A pass over
-// a bucket so reads memory from front to back, whatever the order of the file.
+// rows is the table row by row, in the order of the splits so far: a bucket is a range of rows,
+// and a split moves rows inside its range. Each row has the codes of the quasi-identifiers,
+// then the class, the pair and the record. So a pass over a bucket reads contiguous memory.
 type rows struct {
 	cells  []uint32
 	m      int // quasi-identifiers
@@ -46,8 +45,7 @@ func newRows(in *anonymize.Input, s *sensitive) *rows {
 // cellsOf returns the cells of a bucket, stride to a row.
 func (r *rows) cellsOf(b bucket) []uint32 { return r.cells[b.first*r.stride : b.end*r.stride] }
 
-// split moves the rows of b with a code up to c.last in front of the others and
-// returns the two parts.
+// split moves the rows of b with a code up to c.last to the front and returns the two parts.
 func (r *rows) split(b bucket, c cut) (left, right bucket) {
 	cells := r.cellsOf(b)
 	i, j := 0, len(cells)-r.stride

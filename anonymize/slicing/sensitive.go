@@ -8,11 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A sensitive is what the column group of the sensitive attribute shows of every
-// record: its class, the quasi-identifiers published beside the sensitive value,
-// and the pair of class and value. With the sensitive attribute alone there is
-// one class. A bucket is l-diverse when in each of its classes no pair has more
-// than one in l of the records.
+// A sensitive has what the sensitive attribute's column group shows of every record: its class,
+// the quasi-identifiers published beside the sensitive value, and the pair of class and value.
+// If the sensitive attribute is alone, there is one class. A bucket is l-diverse if in each of
+// its classes no pair has more than one in l of the records.
 type sensitive struct {
 	buckets *bucketization.Buckets
 	linked  *bucketization.Projection // the classes; nil when there is one
@@ -30,10 +29,10 @@ func countValues(in *anonymize.Input) (*bucketization.Buckets, error) {
 	return bucketization.BucketsOf(in, in.Sensitive[0]), nil
 }
 
-// newSensitive numbers classes and pairs for the column group of the sensitive
-// attribute and checks that l can be met: the class of a union of buckets is the
-// union of their classes, and a share of it a mean of shares, so some release is
-// l-diverse if and only if the whole table, as one bucket, is.
+// newSensitive numbers classes and pairs of the sensitive attribute's column group and checks
+// that l is feasible: the class of a union of buckets is the union of their classes, and its
+// shares are means, so some release is l-diverse if and only if the whole table, as one bucket,
+// is.
 func newSensitive(ctx context.Context, b *bucketization.Buckets, group []*anonymize.Column, l int) (*sensitive, error) {
 	s := &sensitive{buckets: b, pair: b.Value, pairs: len(b.Count), classes: 1}
 	if len(group) == 1 {
@@ -58,12 +57,12 @@ func newSensitive(ctx context.Context, b *bucketization.Buckets, group []*anonym
 	return s, s.checkClasses(pairs, l)
 }
 
-// numbered is a column of which only the codes matter.
+// numbered returns a column of which only the codes matter.
 func numbered(codes []uint32, width int) *anonymize.Column {
 	return &anonymize.Column{Codes: codes, Dictionary: make([]anonymize.Value, width)}
 }
 
-// checkClasses finds the class that allows the smallest l.
+// checkClasses finds the class that permits the smallest l.
 func (s *sensitive) checkClasses(pairs *bucketization.Projection, l int) error {
 	largest, worst := s.buckets.Rows()+1, -1 // above what any pair allows
 	for pair, n := range pairs.Frequency {

@@ -48,7 +48,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 		return nil, err
 	}
 	group := columns[len(columns)-1]
-	if len(group) == 1 { // else newSensitive checks more
+	if len(group) == 1 { // otherwise newSensitive checks more
 		if err := buckets.CheckDiversity(p.l); err != nil {
 			return nil, err
 		}
@@ -76,9 +76,9 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, nil
 }
 
-// keep unites buckets until they keep what else is asked; l keeps in unions. With
-// sa_column=grouped that is asked of the records that agree in the columns beside the
-// sensitive one, and left to the verification.
+// keep merges buckets until they meet further requirements; unions preserve l. With
+// sa_column=grouped these concern the records that agree in the columns beside the sensitive
+// one, and are left to the verification.
 func keep(ctx context.Context, in *anonymize.Input, groups *bucketization.Partition, tables []bucketization.Table,
 	random *rand.Rand) (*bucketization.Partition, []anonymize.Fact, error) {
 	if tables[len(tables)-1].Role != anonymize.Sensitive {

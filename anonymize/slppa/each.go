@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
-// A side is the sensitive side of a table: one attribute, or with sa_mode=each
-// several and their tuples.
+// A side is the sensitive side of a table: one attribute, or with sa_mode=each several with
+// their tuples.
 type side struct {
 	one     *anonymize.Input       // with one sensitive attribute: that, or the tuple
 	buckets *bucketization.Buckets // of one
@@ -20,15 +20,15 @@ type side struct {
 	sensitive []*anonymize.Column
 }
 
-// newSide refuses tables on which grouping protects nothing or beta cannot be met,
-// for an attribute.
+// newSide refuses tables on which grouping protects nothing, or beta is infeasible, for an
+// attribute.
 func newSide(ctx context.Context, in *anonymize.Input, p *parameters) (*side, error) {
 	if !p.each {
 		b, err := checkSensitive(in, p.beta)
 		return &side{one: in, buckets: b}, err
 	}
 	apart := *in
-	apart.Asked = nil // beta and delta are of values, and not of those that count as one
+	apart.Asked = nil // beta and delta concern values, not sets that count as one
 	each := bucketization.NewEach(&apart)
 	if err := each.MostConcentrated().CheckShare("beta", p.beta); err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func (s *side) divide(ctx context.Context, random *rand.Rand, p *parameters) (*b
 	return groups, figures.Facts(), nil
 }
 
-// largestDeal is the number of groups that every attribute allows by itself.
+// largestDeal returns the number of groups that every attribute permits separately.
 func (s *side) largestDeal(ctx context.Context, p *parameters) (int, error) {
 	most := s.one.Rows
 	for _, b := range s.each {
@@ -102,8 +102,8 @@ func (s *side) largestDeal(ctx context.Context, p *parameters) (int, error) {
 	return most, nil
 }
 
-// finish says of every attribute what is promised of one, and shows the tuples as
-// what they are made of.
+// finish promises for every attribute what is promised for one, and replaces the tuples by
+// their attributes.
 func (s *side) finish(r *anonymize.Release) error {
 	if s.each == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// facts are for the owner. Those about the repair must not be published: they
-// say what the groups were like before it.
+// facts are for the owner. Those about the repair must not be published: they reveal the groups
+// before it.
 func facts(tables []qiTable, projections []*bucketization.Projection, before, after int, r repairs) []anonymize.Fact {
 	var all []anonymize.Fact
 	add := func(name, format string, values ...any) {

@@ -8,10 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// divideGroups is Section 4.3.2, steps 1 to 3: groups that meet beta and delta.
-// Homogeneous ones are as many as those of the deal and have as many records of
-// each value, one more or less. Which groups get the one more is free where it
-// does not matter to beta and delta, and otherwise as in the deal.
+// divideGroups is Section 4.3.2, steps 1 to 3: groups that meet beta and delta. Homogeneous
+// groups are as many as those of the deal and have the same number of records of each value, up
+// to one. Which groups get the extra record is free if that does not affect beta and delta, and
+// else as in the deal.
 func divideGroups(
 	ctx context.Context,
 	in *anonymize.Input,

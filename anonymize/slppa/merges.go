@@ -44,9 +44,8 @@ func Merge(ctx context.Context, groups *bucketization.Partition, projections []*
 	return r.merge(ctx)
 }
 
-// A NotReachedError is Algorithm 1, line 40: all records came into one group and
-// it still breaks the bound on the product. That says nothing about other
-// groupings.
+// A NotReachedError is Algorithm 1, line 40: all records are in one group, which still violates
+// the bound on the product. Other groupings may meet it.
 type NotReachedError struct {
 	Records int
 	Product float64 // of that group
@@ -74,8 +73,8 @@ func (r *repairer) merge(ctx context.Context) (*bucketization.Partition, int, er
 			end--
 			m.absorb(g, end)
 		}
-		// The last group has nothing behind it and absorbs those before it,
-		// the nearest first: lines 33-35.
+		// The last group has no group behind it and absorbs those before it, nearest first:
+		// lines 33-35.
 		for before := g - 1; !m.meets() && before >= 0; before-- {
 			m.absorb(g, before)
 		}
@@ -97,7 +96,7 @@ func (m *merger) begin(g int) {
 	m.add(g)
 }
 
-// absorb adds a group, and all it has absorbed, to group g.
+// absorb adds a group, with all that it has absorbed, to group g.
 func (m *merger) absorb(g, from int) {
 	last := from
 	for e := int32(from); e >= 0; e = m.next[e] {
@@ -126,8 +125,8 @@ func (m *merger) add(g int) {
 	})
 }
 
-// eachSensitive calls yield with the counts of the sensitive values of the records
-// of one original group.
+// eachSensitive calls yield with the counts of the sensitive values of one original group's
+// records.
 func (m *merger) eachSensitive(g int, yield func(count *uint32)) {
 	first, end := m.Start[g], m.Start[g+1]
 	if m.each == nil {
@@ -142,7 +141,7 @@ func (m *merger) eachSensitive(g int, yield func(count *uint32)) {
 	}
 }
 
-// meets asks Eq. (3) and Eq. (7) of the current group.
+// meets tests Eq. (3) and Eq. (7) on the current group.
 func (m *merger) meets() bool {
 	for _, c := range m.scratch.greatest {
 		if !m.parameters.alpha.Admits(int(c), m.size) {
@@ -165,7 +164,7 @@ func (m *merger) finish(g int) {
 	}
 }
 
-// united returns the partition whose groups are the chains.
+// united returns the partition into the chains.
 func (m *merger) united() *bucketization.Partition {
 	p := &bucketization.Partition{Start: []uint32{0}, Member: make([]uint32, 0, m.rows)}
 	for g := range m.next {

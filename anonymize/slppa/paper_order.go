@@ -10,10 +10,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// paperOrder is Algorithm 1, lines 3-19, as printed. It is there for comparison
-// with the balanced deal: picking buckets "from tail to head" uses up the rare
-// values first, and then no group is left that lacks the frequent ones. It
-// succeeds if and only if no bucket is larger than the number of groups made.
+// paperOrder is Algorithm 1, lines 3-19, as printed, for comparison with the balanced deal:
+// picking buckets "from tail to head" uses up the rare values first, and then no group lacks
+// the frequent ones. It succeeds if and only if no bucket is larger than the number of groups.
 //
 // BuckList stays in descending order by itself: the N buckets at its tail
 // shrink together, so an empty one is always the last.
@@ -42,8 +41,7 @@ func paperOrder(ctx context.Context, b *bucketization.Buckets, random *rand.Rand
 	for i := range length { // line 13
 		first := b.Start[i]
 		left := b.Start[i+1] - first - taken[i]
-		// Lines 4 and 9: the counter of a bucket is the number of groups that
-		// were made without it.
+		// Lines 4 and 9: the counter of a bucket is the number of groups made without it.
 		counter := groups - taken[i]
 		if left > counter { // lines 14, 16-17
 			return nil, starved(b, i, N, left, counter)
@@ -62,9 +60,8 @@ func paperGroupSize(p *parameters) (int, error) {
 	return int(min(max(bucketization.CeilInverse(p.beta), bucketization.CeilInverse(p.delta)), math.MaxInt32)), nil
 }
 
-// spread puts the rest of a bucket, whose first records have groups already,
-// into different groups that lack its value. The paper does not say which; they
-// are drawn at random.
+// spread puts the rest of a bucket, whose first records already have groups, into different
+// groups that lack its value. The paper does not specify these; they are drawn at random.
 func spread(group []uint32, taken, groups int, random *rand.Rand) {
 	has := make([]bool, groups)
 	for _, g := range group[:taken] {
@@ -83,7 +80,7 @@ func spread(group []uint32, taken, groups int, random *rand.Rand) {
 	}
 }
 
-// starved is the failure of line 17.
+// starved returns the error of line 17.
 func starved(b *bucketization.Buckets, i, N, left, counter int) error {
 	return &anonymize.NoGroupsError{Err: &anonymize.ParameterError{Parameter: "order", Value: paper, Rule: fmt.Sprintf(
 		"must be %s for this table, or beta or delta larger: Algorithm 1 with N = %d leaves %d records of %s for %d groups without it",

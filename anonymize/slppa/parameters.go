@@ -7,16 +7,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/locality"
 )
 
-// parameters are the arguments of one run, checked.
+// parameters are the checked arguments of one run.
 type parameters struct {
-	// 1 means not asked.
+	// 1 demands nothing.
 	alpha, beta, gamma, delta anonymize.Ratio
 	tables                    int
 	paperOrder                bool
 	seedDivision              bool
 	phi                       association.Options
 	locality                  locality.Options
-	// With several sensitive attributes: as one, or each.
+	// For several sensitive attributes: combined, or each separately.
 	combined, each bool
 }
 
@@ -74,7 +74,7 @@ func readParameters(in *anonymize.Input, s anonymize.Settings) (p parameters, er
 	return p, p.locality.RefuseUnions(in, p.repaired()...)
 }
 
-// repaired are the bounds for which groups are repaired.
+// repaired returns the bounds for which groups are repaired.
 func (p *parameters) repaired() (names []string) {
 	if p.alpha != ratioOne {
 		names = append(names, "alpha")
@@ -85,8 +85,8 @@ func (p *parameters) repaired() (names []string) {
 	return names
 }
 
-// promises are the bounds as given. One of 1 says nothing and holds always; it
-// stands so that every report has the same four lines.
+// promises returns the given bounds. A bound of 1 always holds; it is included so that all
+// reports have the same four lines.
 func (p *parameters) promises() []anonymize.Promise {
 	return []anonymize.Promise{
 		{Guarantee: "alpha", Bound: p.alpha},

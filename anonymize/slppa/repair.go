@@ -25,21 +25,20 @@ type repairer struct {
 	parameters *parameters
 	rows       int
 	value      []uint32 // sensitive code of every place of member
-	// each has, with sa_mode=each, the codes of every sensitive attribute, by
-	// place; value is then the tuple, which swaps keep. Nil otherwise.
+	// each has, with sa_mode=each, the codes of every sensitive attribute by place; value is
+	// then the tuple, which swaps preserve. Nil otherwise.
 	each [][]uint32
-	// id has the sub-tuple of every place and table, at place*tables+table: a
-	// group, and a record to exchange, lie together, and what the swaps cost
-	// is fetching them.
+	// id has the sub-tuple of every place and table, at place*tables+table: so a group is
+	// contiguous, and so is a record; fetching them dominates the cost of swaps.
 	id      []uint32
 	tables  int
 	bad     []bool // by group: breaks alpha or gamma
 	scratch *tally
 }
 
-// repair returns the mended partition, or the given one when nothing was asked
-// of it. Time is linear in rows x tables: the first look at every group is, the
-// swaps have a budget, and a merge counts only the records that it adds.
+// repair returns the repaired partition, or the given one if nothing is required. It is linear
+// in rows x tables: the first look at every group is, the swaps have a budget, and a merge
+// counts only the records that it adds.
 func repair(ctx context.Context, s *side, groups *bucketization.Partition, projections []*bucketization.Projection,
 	random *rand.Rand, p *parameters) (*bucketization.Partition, repairs, error) {
 	var done repairs
@@ -62,8 +61,8 @@ func newRepairer(ctx context.Context, groups *bucketization.Partition, projectio
 	return newRepairerOfEach(ctx, groups, projections, sensitive, nil, p)
 }
 
-// newRepairerOfEach is newRepairer where every one of several attributes must meet
-// gamma; sensitive is their tuple.
+// newRepairerOfEach is newRepairer for several attributes, each of which must meet gamma;
+// sensitive is their tuple.
 func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
 	sensitive *anonymize.Column, each []*anonymize.Column, p *parameters) (*repairer, error) {
 	k := len(projections)
@@ -106,11 +105,10 @@ func (r *repairer) subTuplesOf(g int) []uint32 {
 	return r.id[int(r.Start[g])*r.tables : int(r.Start[g+1])*r.tables]
 }
 
-// stretch is the number of groups, chunk of records, between two looks at the
-// context.
+// stretch is the number of groups, chunk of records, between two checks of the context.
 const stretch, chunk = 1 << 12, 1 << 16
 
-// look marks the groups that break a requirement, stretches side by side.
+// look marks the groups that violate a requirement, stretches in parallel.
 func (r *repairer) look(ctx context.Context, newTally func() *tally) error {
 	pool := sync.Pool{New: func() any { return newTally() }}
 	return parallel.Run(ctx, (r.Groups()+stretch-1)/stretch, func(task int) error {
@@ -144,16 +142,16 @@ func newTally(projections []*bucketization.Projection, values int, each ...int) 
 	return t
 }
 
-// figures say how far a group is from its requirements.
+// figures measure the distance of a group from its requirements.
 type figures struct {
 	meets bool
-	// In descending order of importance; all are to fall.
+	// In descending order of importance; all should fall.
 	excess  int     // records above alpha n_j of a sub-tuple, over all tables
 	product float64 // Eq. (7), left side
 	squares int     // of the counts of sub-tuples, over all tables
 }
 
-// isNearer reports whether f is nearer to its requirements than g.
+// isNearer reports whether f is nearer to the requirements than g.
 func (f figures) isNearer(g figures) bool {
 	if f.excess != g.excess {
 		return f.excess < g.excess
@@ -195,8 +193,8 @@ func (r *repairer) measure(t *tally, g int) figures {
 	return f
 }
 
-// mostSensitive returns the greatest count of a sensitive value at the places from
-// first to end: gamma holds for every attribute if it does for that of the value.
+// mostSensitive returns the greatest count of a sensitive value at the places from first to
+// end: gamma holds for every attribute if it does for that value's.
 func (r *repairer) mostSensitive(t *tally, first, end uint32) (greatest uint32) {
 	if r.each == nil {
 		return mostOf(r.value[first:end], t.values)
@@ -233,7 +231,7 @@ func floorOf(r anonymize.Ratio, size int) int {
 	return c
 }
 
-// product is the left side of Eq. (7), rounded.
+// product returns the left side of Eq. (7), rounded.
 func product(greatest []uint32, sensitive uint32, size int) float64 {
 	p := float64(sensitive) / float64(size)
 	for _, c := range greatest {
@@ -242,9 +240,9 @@ func product(greatest []uint32, sensitive uint32, size int) float64 {
 	return p
 }
 
-// withinGamma is Eq. (7), exactly: floats decide where rounding cannot, whole
-// numbers of any length the rest. A product of k+1 quotients is off by less
-// than (2k+2) 2^-53 of its value, far below the margin of 1e-9.
+// withinGamma tests Eq. (7) exactly: floats decide unless rounding matters, then big integers
+// do. A product of k+1 quotients has a relative error of at most (2k+2) 2^-53, far below the
+// margin of 1e-9.
 func withinGamma(gamma anonymize.Ratio, greatest []uint32, sensitive uint32, size int) bool {
 	p, bound := product(greatest, sensitive, size), gamma.Float()
 	if p < bound*(1-1e-9) {
@@ -264,7 +262,7 @@ func withinGamma(gamma anonymize.Ratio, greatest []uint32, sensitive uint32, siz
 	return left.Cmp(right) <= 0
 }
 
-// asParameterError says what to mend when gamma was not reached.
+// asParameterError says what to change if gamma was not reached.
 func (p *parameters) asParameterError(err error) error {
 	var e *NotReachedError
 	if !errors.As(err, &e) {

@@ -84,9 +84,9 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	return release, s.finish(release)
 }
 
-// keep unites groups until they keep what else is asked. That keeps beta and delta; alpha
-// and gamma are the repair's, which exchanges records of one sensitive value and unites
-// groups, and so keeps what is asked.
+// keep merges groups until they meet further requirements. That preserves beta and delta. Alpha
+// and gamma are left to the repair, which exchanges records of one sensitive value and merges
+// groups, and so preserves these requirements.
 func (p *parameters) keep(
 	ctx context.Context,
 	s *side,
@@ -99,7 +99,7 @@ func (p *parameters) keep(
 	return demand.Keep(ctx, s.one, groups, random)
 }
 
-// project numbers the sub-tuples of every table, tables side by side.
+// project numbers the sub-tuples of every table, tables in parallel.
 func project(ctx context.Context, tables []qiTable) ([]*bucketization.Projection, error) {
 	projections := make([]*bucketization.Projection, len(tables))
 	err := parallel.Run(ctx, len(tables), func(t int) (err error) {

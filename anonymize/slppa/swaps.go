@@ -9,22 +9,21 @@ import (
 )
 
 const (
-	// triesPerGroup is how many exchanges in a row may fail before a group is
-	// left for the next round, in which it has roundFactor times as many: the
-	// budget goes to what is easily mended first.
+	// triesPerGroup is the number of consecutive failed exchanges after which a group waits for
+	// the next round, in which it has roundFactor times as many: the budget goes first to what
+	// is easily repaired.
 	triesPerGroup, roundFactor, rounds = 48, 4, 3
-	// visitsPerRow bounds the records looked at, in all, to a multiple of the
-	// table: so the swaps are linear whatever the data.
+	// visitsPerRow bounds the total number of examined records by a multiple of the table, so
+	// swaps are linear for any data.
 	visitsPerRow = 24
-	// nearby is how many records of a value on either side a partner is drawn
-	// from at first, where groups are homogeneous; twice as many after every
-	// triesPerReach failures.
+	// nearby is the number of records of a value on either side from which a partner is drawn
+	// first in homogeneous groups; it doubles after every triesPerReach failures.
 	nearby, triesPerReach = 32, 3
 )
 
-// A swapper mends groups by exchanging two records of equal sensitive value.
-// The sensitive table stays what it is, so beta, delta and the number of groups
-// do too; sub-tuples change places.
+// A swapper repairs groups by exchanging two records of equal sensitive value. The sensitive
+// table does not change, so neither do beta, delta and the number of groups; only sub-tuples
+// move.
 type swapper struct {
 	*repairer
 	random  *rand.Rand
@@ -35,8 +34,8 @@ type swapper struct {
 	budget  int
 }
 
-// swap goes over the groups that break a requirement and returns the number of
-// exchanges. Those it could not mend stay marked, for the merges.
+// swap visits the groups that violate a requirement and returns the number of exchanges. Groups
+// that it could not repair stay marked for the merges.
 func (r *repairer) swap(ctx context.Context, random *rand.Rand, report func(string, int, int)) (int, error) {
 	s := &swapper{repairer: r, random: random, budget: visitsPerRow * r.rows}
 	swaps, tries := 0, triesPerGroup
@@ -46,7 +45,7 @@ func (r *repairer) swap(ctx context.Context, random *rand.Rand, report func(stri
 				report("repair", round*len(r.bad)+g, rounds*len(r.bad))
 			}
 			if bad && r.bad[g] && s.budget > 0 {
-				// Few groups may be large: a look at the context for each.
+				// Few groups may be large, so check the context for each.
 				if err := ctx.Err(); err != nil {
 					return swaps, err
 				}
@@ -59,7 +58,7 @@ func (r *repairer) swap(ctx context.Context, random *rand.Rand, report func(stri
 	return swaps, ctx.Err()
 }
 
-// index finds the places of every sensitive value, when first needed.
+// index computes the places of every sensitive value at the first use.
 func (s *swapper) index() {
 	if s.group != nil {
 		return
@@ -79,8 +78,8 @@ func (s *swapper) index() {
 	s.places = bucketization.CountingSort(all, s.value, values)
 }
 
-// mend exchanges records of group g until it meets its requirements or so many
-// tries in a row have failed.
+// mend exchanges records of group g until it meets its requirements or tries consecutive
+// attempts have failed.
 func (s *swapper) mend(g, tries int) (swaps int) {
 	now := s.look(g)
 	for !now.meets && s.budget > 0 {
@@ -101,14 +100,14 @@ func (s *swapper) mend(g, tries int) (swaps int) {
 	return swaps
 }
 
-// look measures a group at the budget's expense.
+// look measures a group and charges the budget.
 func (s *swapper) look(g int) figures {
 	s.budget -= int(s.Start[g+1] - s.Start[g])
 	return s.measure(s.scratch, g)
 }
 
-// findSurplus finds what is worth giving away: the records whose sub-tuple is the most
-// frequent one of a table in which that matters, as offsets into of(g).
+// findSurplus finds the records to give away: those with the most frequent sub-tuple of a table
+// in which that matters, as offsets into the group.
 func (s *swapper) findSurplus(g int, now figures) {
 	ids := s.subTuplesOf(g)
 	s.budget -= len(ids) / s.tables
@@ -144,9 +143,9 @@ func (s *swapper) give(g int) (place uint32, table int) {
 	return first + uint32(at/s.tables), at % s.tables
 }
 
-// partner draws a place with the same sensitive value. Homogeneous groups stand
-// in the order that made them: there the places nearby come first, and more
-// distant ones the more tries have failed.
+// partner draws a place with the same sensitive value. Homogeneous groups are stored in the
+// order that made them: there, nearby places come first, and more distant ones as more tries
+// fail.
 func (s *swapper) partner(place uint32, failed int) uint32 {
 	v := s.value[place]
 	from, end := s.first[v], s.first[v+1]
@@ -184,7 +183,7 @@ func (s *swapper) try(g int, now figures, mine, theirs uint32, table int) (after
 	return now, false
 }
 
-// tuples are the sub-tuples of a place, one a table.
+// tuples returns the sub-tuples of a place, one per table.
 func (s *swapper) tuples(place uint32) []uint32 {
 	return s.id[int(place)*s.tables:][:s.tables]
 }

@@ -22,7 +22,7 @@ type qiTable struct {
 // rest, in descending weight, each join the table where they have the greatest
 // association with the columns already there.
 //
-// Ties go to the earlier quasi-identifier, and to the table of fewer columns. A division that is given is kept.
+// Ties go to the earlier quasi-identifier, and to the table with fewer columns. A given division is kept.
 func divideTable(ctx context.Context, in *anonymize.Input, p *parameters) ([]qiTable, error) {
 	columns := in.QuasiIdentifiers
 	weights := make([]float64, len(columns))
@@ -43,7 +43,7 @@ func divideTable(ctx context.Context, in *anonymize.Input, p *parameters) ([]qiT
 	if in.Layout != nil {
 		return tables, nil
 	}
-	// Nothing has to be compared when each table, or the only one, is clear.
+	// A trivial division needs no comparisons.
 	var phi [][]float64
 	if p.tables > 1 && p.tables < len(columns) {
 		if phi, err = association.Matrix(ctx, columns, p.phi); err != nil {
@@ -76,14 +76,14 @@ func DivideColumns(ctx context.Context, columns []*anonymize.Column, tables int)
 	return divided, err
 }
 
-// Divide is Section 4.3.1, step 3, for who has weights and phi^2 of m attributes from counts: the
-// attributes of every table, its seed first. tables is 1 to m; phi, m x m, is not looked at where tables is 1 or m.
+// Divide is Section 4.3.1, step 3, for callers that have weights and phi^2 of m attributes from counts. It returns the
+// attributes of every table, its seed first. tables is 1 to m; phi, m x m, is not read for tables = 1 or m.
 func Divide(weights []float64, phi [][]float64, tables int) [][]int {
 	return assign(descending(weights), tables, func(attribute int, members []int) float64 { return meanPhi(phi, attribute, members) })
 }
 
-// descending returns the attributes in order of weight, greatest first.
-// Weights that differ by rounding only are equal.
+// descending returns the attributes by descending weight. Weights that differ only by rounding
+// are equal.
 func descending(weights []float64) []int {
 	order := make([]int, len(weights))
 	for i := range order {

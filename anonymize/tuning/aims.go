@@ -6,27 +6,27 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Aims are what an owner may want most: which of some trials that are choices serves it best.
+// Aims are an owner's possible goals. Each selects the best of some trials that are choices.
 var Aims = []struct {
 	Name string
 	Of   func(trials []Trial) *Trial
 }{{"protection", Safest}, {"balance", Balanced}, {"precision", MostPrecise}}
 
-// Safest has the least risk of some trials that are choices; among equal ones the least loss.
+// Safest returns the trial of least risk, the least loss on a tie.
 func Safest(trials []Trial) *Trial {
 	return leastTrial(trials, func(t *Trial) (float64, float64) { return t.Risk, t.Loss })
 }
 
-// MostPrecise has the least loss; among equal ones the least risk.
+// MostPrecise returns the trial of least loss, the least risk on a tie.
 func MostPrecise(trials []Trial) *Trial {
 	return leastTrial(trials, func(t *Trial) (float64, float64) { return t.Loss, t.Risk })
 }
 
-// indistinct is by how much distances differ that a sample does not tell apart.
+// indistinct is a difference of distances that a sample cannot distinguish.
 const indistinct = 0.05
 
-// Balanced is nearest to a choice that would be safest and most precise, where the distance between these two is 1 in both figures.
-// Of those that are about as near the one is taken whose l is greatest: it promises most.
+// Balanced returns the trial nearest to the ideal one with both the least risk and the least loss; distances are in units of the
+// differences between the safest and the most precise trial. Among about equally near ones it prefers the greatest l, which promises most.
 func Balanced(trials []Trial) *Trial {
 	low, high := Safest(trials), MostPrecise(trials)
 	share := func(v, from, to float64) float64 {
@@ -47,7 +47,7 @@ func Balanced(trials []Trial) *Trial {
 	})
 }
 
-// diversity is the l of a trial, 0 where its method has none.
+// diversity returns the l of a trial, 0 if its method has none.
 func diversity(t *Trial) float64 {
 	l, err := anonymize.ParseRatio(t.Arguments["l"])
 	if err != nil {
@@ -56,7 +56,7 @@ func diversity(t *Trial) float64 {
 	return l.Float()
 }
 
-// leastTrial is the first trial with the least figures.
+// leastTrial returns the first trial with the least figures.
 func leastTrial(trials []Trial, figures func(t *Trial) (first, second float64)) *Trial {
 	best := &trials[0]
 	for i := range trials {

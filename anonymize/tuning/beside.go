@@ -10,25 +10,25 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// What a trial of any method may have beside the method's parameters, by the names that CALL anonymize
-// gives them, in the order of a statement.
+// Beside are the options that a trial of any method may have beside the method's parameters,
+// named as in CALL anonymize, in the order of a statement.
 var Beside = []anonymize.Parameter{{Name: "size", Default: none}, {Name: "t_equal", Default: none}, {Name: "enhanced_beta_likeness", Default: none}, {Name: model, Default: none}}
 
 const (
-	// none is the value that leaves one out.
+	// none omits an option.
 	none = "none"
-	// counts is the model of package contingency.
+	// counts selects the model of package contingency.
 	counts = "counts"
-	// model is the one name beside a method that is no promise's.
+	// model is the only option that is no promise.
 	model = "model"
 )
 
-// parameters are those of the method, and then what any may have beside them.
+// parameters returns the method's parameters, then Beside.
 func parameters(m anonymize.Method) []anonymize.Parameter {
 	return append(slices.Clone(m.Parameters), Beside...)
 }
 
-// ofMethod are the arguments that the method reads.
+// ofMethod returns the arguments that the method reads.
 func ofMethod(arguments anonymize.Arguments) anonymize.Arguments {
 	own := maps.Clone(arguments)
 	for _, p := range Beside {
@@ -37,7 +37,7 @@ func ofMethod(arguments anonymize.Arguments) anonymize.Arguments {
 	return own
 }
 
-// promisedBeside are the promises beside the method's that are tried.
+// promisedBeside returns the additional promises to try.
 func promisedBeside(arguments anonymize.Arguments) (promises []anonymize.Promise, err error) {
 	for _, p := range Beside {
 		text, tried := arguments[p.Name]
@@ -63,7 +63,7 @@ func checkBeside(arguments anonymize.Arguments) error {
 	return err
 }
 
-// tellModel counts the model of a release, where the trial has one: from the records that it publishes.
+// tellModel counts the model of a release from its published records, if the trial has one.
 func (t *Trial) tellModel(release *anonymize.Release, published *anonymize.Input) error {
 	if t.Arguments[model] != counts {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// Defaults of what is tried when nothing is asked for.
+// Defaults for grids without required guarantees.
 const (
 	defaultK = 5
 	defaultL = 3
 )
 
-// bounds are what grids start from.
+// bounds are the starting points of grids.
 type bounds struct{ k, l int }
 
 // boundsOf reads the guarantees that are asked for: no sensitive value in more
@@ -47,7 +47,7 @@ func boundsOf(required []anonymize.Promise) bounds {
 	return b
 }
 
-// roundUp rounds up to a whole number that a parameter can have.
+// roundUp rounds up to an integer that a parameter may have.
 func roundUp(x float64) int {
 	const most = 1 << 20
 	if !(x < most) {
@@ -56,14 +56,13 @@ func roundUp(x float64) int {
 	return max(1, int(math.Ceil(x-1e-9)))
 }
 
-// An axis is a parameter with the values that are tried.
+// An axis is a parameter with the values to try.
 type axis struct {
 	parameter string
 	values    []string
 }
 
-// grids has, for every method that SQL offers, what is worth trying; parameters
-// that are not named keep their defaults.
+// grids has every SQL method's values to try; other parameters keep their defaults.
 var grids = map[string]func(b bounds) []axis{
 	"slppa": func(b bounds) []axis {
 		return []axis{{"beta", shares(b.l, 2*b.l)}, {"tables", numbers(1, 2, 3)}, {"homogeneous", booleans}}
@@ -105,7 +104,7 @@ func numbers(list ...int) []string {
 	return texts
 }
 
-// shares are 1/l as methods read them, exactly.
+// shares returns 1/l exactly, as methods parse it.
 func shares(list ...int) []string {
 	texts := make([]string, len(list))
 	for i, l := range list {
@@ -168,7 +167,7 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 	return list, nil
 }
 
-// promising has what is asked for in the place of parameters that promise less: a sample may keep more than a method promises.
+// promising replaces values of parameters that promise less than required, because the sample may meet more than the method promises.
 func promising(axes []axis, known []anonymize.Parameter, required []anonymize.Promise) []axis {
 	for _, p := range required {
 		i := slices.IndexFunc(known, func(own anonymize.Parameter) bool { return own.Name == p.Guarantee })

@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// answerError returns the mean relative error of the answers that a release gives once it
-// is published: imputed where it can be completed, from its fragments where it cannot.
-// The completed tables are drawn on one core, since trials are on all of them.
+// answerError returns the mean relative error of the answers of a published release: imputed if
+// it can be completed, else from its fragments. It draws completed tables on one core, because
+// trials use all cores.
 func (o *outcome) answerError(ctx context.Context, w utility.Workload) (float64, error) {
 	prepared := estimate.Prepare(o.release)
 	if impute.Refuse(o.release) != nil {

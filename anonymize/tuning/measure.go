@@ -14,25 +14,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// A Risk is how likely a record's sensitive value is inferred.
+// A Risk measures how likely a record's sensitive value is inferred.
 type Risk string
 
 // The risks.
 const (
-	// Breach is the greatest probability that the release gives any sensitive
-	// value, for who knows the quasi-identifiers and counts (guarantee breach,
-	// else beta; package privacy).
+	// Breach is the greatest probability of any sensitive value for an attacker who knows the
+	// quasi-identifiers and counts (guarantee breach, else beta; package privacy).
 	Breach Risk = "breach"
-	// DeFinetti is the mean probability of the actual value for an attacker who
-	// learns from the release, or who counts what matches where groups
-	// overlap (package attack).
+	// DeFinetti is the mean probability of the actual value for an attacker who learns from the
+	// release, or who counts matches if groups overlap (package attack).
 	DeFinetti Risk = "definetti"
-	// Learned is the same for an attacker who completes the release, of those that can be
+	// Learned is the same for an attacker who completes the release, for releases that can be
 	// completed (package attack).
 	Learned Risk = "learned"
 )
 
-// Risks are those that may be asked for.
+// Risks are the supported risks.
 var Risks = []string{string(Breach), string(DeFinetti), string(Learned)}
 
 // A Loss is what a release costs in utility.
@@ -50,10 +48,10 @@ const (
 	ImputedError Loss = "imputed_error"
 )
 
-// Losses are those that may be asked for.
+// Losses are the supported losses.
 var Losses = []string{string(RelativeError), string(MedianRelativeError), string(P95RelativeError), string(CorrelationLoss), string(ImputedError)}
 
-// An outcome is a release with what measuring it needs: the records that it publishes, as a table and as the method's input.
+// An outcome is a release with what its measurement needs: the published records, as a table and as the method's input.
 type outcome struct {
 	options    *Options
 	table      *anonymize.Microdata
@@ -82,10 +80,10 @@ func (r Risk) measure(ctx context.Context, o *outcome) (float64, error) {
 	return 0, errors.New("neither breach nor beta can be recomputed from this release")
 }
 
-// attackSample is the number of records that are attacked of a larger table.
+// attackSample is the number of attacked records of a larger table.
 const attackSample = 50_000
 
-// attack returns the worst of all sensitive attributes: of units, where none has two values of one.
+// attack returns the greatest risk over all sensitive attributes; by units if no unit has two values of one.
 func (o *outcome) attack(ctx context.Context, by Risk) (worst float64, err error) {
 	release, table, groupOf, err := units.Reduce(ctx, o.release, o.input, o.groupOf)
 	if errors.As(err, new(*anonymize.DataError)) {
@@ -146,7 +144,7 @@ func (l Loss) measure(ctx context.Context, o *outcome) (float64, error) {
 	return e.Estimate.Mean, nil
 }
 
-// correlationLoss returns the worst of all sensitive attributes.
+// correlationLoss returns the greatest loss over all sensitive attributes.
 func (o *outcome) correlationLoss(ctx context.Context) (worst float64, err error) {
 	report, err := utility.Loss(ctx, o.release, o.input, o.groupOf)
 	if err != nil {

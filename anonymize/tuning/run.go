@@ -15,29 +15,29 @@ import (
 	"github.com/anonsql/anonsql/anonymize/units"
 )
 
-// Options say what is tried and what counts.
+// Options say what to try and how to compare it.
 type Options struct {
-	// Methods are tried, each with its Grid.
+	// Methods are the methods to try, each with its Grid.
 	Methods []anonymize.Method
-	// Values replace what is tried of a parameter, by method and parameter.
+	// Values replace a parameter's values to try, by method and parameter.
 	Values map[string]map[string][]string
 	// Required are guarantees that every choice must meet.
 	Required []anonymize.Promise
-	// Risk and Loss are what choices are compared by. Default to Breach and
+	// Risk and Loss are the measures for comparing choices. Default to Breach and
 	// RelativeError.
 	Risk Risk
 	Loss Loss
 	// LeftOut is the greatest share of the records that a trial may leave out, where units have several (package units).
 	LeftOut anonymize.Ratio
-	// Queries of Low to High quasi-identifiers are asked, the same of every
+	// Queries is the number of queries, of Low to High quasi-identifiers, the same for every
 	// trial. Default to 500 queries of 1 to 3.
 	Queries, Low, High int
-	// Seed is that of the queries.
+	// Seed is the queries' seed.
 	Seed uint64
-	// Random returns the source of a trial's choices, by its number.
+	// Random returns the random source of a trial, by its number.
 	Random func(trial int) rand.Source
-	// Progress is told how many trials are finished, first none, from several goroutines;
-	// nil when nobody listens.
+	// Progress receives the number of finished trials, first 0, from several goroutines; may be
+	// nil.
 	Progress func(done, total int)
 }
 
@@ -103,8 +103,8 @@ func (b *bench) runTrials(ctx context.Context, trials []Trial) error {
 	return context.Cause(ctx)
 }
 
-// try fills one trial in. An error ends all of them: the context's, one in the
-// owner's requirements, or one of ours.
+// try runs one trial. An error ends all trials: the context's, one in the owner's requirements,
+// or a defect.
 func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	started := time.Now()
 	defer func() { t.Seconds = time.Since(started).Seconds() }()
@@ -157,7 +157,7 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	return nil
 }
 
-// fail keeps the reason, unless everything is to end.
+// fail records the reason, unless the error ends all trials.
 func (t *Trial) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -166,7 +166,7 @@ func (t *Trial) fail(ctx context.Context, err error) error {
 	return nil
 }
 
-// verify verifies what is asked for, in the place of what the method promises.
+// verify verifies the required promises instead of the method's.
 func verify(release *anonymize.Release, required []anonymize.Promise) ([]anonymize.Guarantee, error) {
 	if len(required) == 0 {
 		return nil, nil

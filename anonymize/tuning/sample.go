@@ -7,10 +7,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Sample returns n records of a table, drawn without replacement, in their
-// order; the table itself when it has no more. Of units, the numbers of which are by
-// record or nil, it draws whole ones, until they have n records or more. Dictionaries
-// have only the values that are left. One pass over the table.
+// Sample returns n records of a table in order, drawn without replacement, or the table itself
+// if it has no more. With units, whose numbers unitOf has by record, it draws whole units until
+// they have at least n records. Dictionaries keep only the remaining values. One pass over the
+// table.
 func Sample(table *anonymize.Microdata, n int, unitOf []uint32, random rand.Source) (_ *anonymize.Microdata, units []uint32) {
 	if table.Rows <= n {
 		return table, unitOf
@@ -43,7 +43,7 @@ func Sample(table *anonymize.Microdata, n int, unitOf []uint32, random rand.Sour
 	return sampled, units
 }
 
-// sampleUnits draws units until they have n records, and returns these, ascending.
+// sampleUnits draws units until they have n records, and returns the records, ascending.
 func sampleUnits(unitOf []uint32, n int, random *rand.Rand) (rows []int) {
 	records := make([]int, 1+slices.Max(unitOf))
 	for _, u := range unitOf {

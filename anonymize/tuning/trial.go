@@ -11,9 +11,8 @@ import (
 type Trial struct {
 	Method    anonymize.Method
 	Arguments anonymize.Arguments
-	// Failure says why it is no choice: what is infeasible, which guarantee is
-	// not met, or what cannot be measured. Empty when it is one; only then are
-	// the figures below set.
+	// Failure says why it is no choice: what is infeasible, which guarantee is violated, or
+	// what cannot be measured. Only if it is empty are the following figures set.
 	Failure string
 	// Guarantees are those that were asked for, with what was achieved.
 	Guarantees []anonymize.Guarantee
