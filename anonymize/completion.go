@@ -54,7 +54,7 @@ func NewCompletion(r *Release, places [][][]uint16) *Completion {
 	return c
 }
 
-// BlankCompletion returns a completion of r with zero places in so many tables; the caller fills them with Put.
+// BlankCompletion returns a completion of r with zero places in this number of tables; the caller fills them with Put.
 func BlankCompletion(r *Release, tables int) *Completion {
 	c := &Completion{Tables: tables}
 	fragments, wide := max(0, len(r.Fragments)-1), HasWideGroups(r)

@@ -131,7 +131,7 @@ func (r Ratio) places() int {
 	return places
 }
 
-// decimal rounds r to so many places, down or up.
+// decimal rounds r to a number of places, down or up.
 func (r Ratio) decimal(places int, up bool) (text string, exact bool) {
 	if r.Den == 0 {
 		return "0", true

@@ -168,7 +168,7 @@ func (g grid) points(low, end *big.Rat, points int64) []Value {
 	return sorted(list)
 }
 
-// divideEvenly divides [low, end] into so many steps and returns their lower ends.
+// divideEvenly divides [low, end] into equal steps and returns their lower ends.
 func divideEvenly(low, end *big.Rat, steps int64) (list []*big.Rat) {
 	step := new(big.Rat).Quo(new(big.Rat).Sub(end, low), new(big.Rat).SetInt64(steps))
 	x := low

@@ -178,7 +178,7 @@ func (r *Releases) Named(name string) (*Published, error) {
 	return nil, errNoRelease(name)
 }
 
-// AwaitTables lists the releases whose completed tables the server has to draw by itself, oldest first.
+// AwaitTables lists the releases whose completed tables the server must draw, oldest first.
 func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
 	for _, p := range r.current.Load().releases {
 		if p.record.AwaitsTables != "" {
@@ -295,7 +295,7 @@ func (r *completedRelation) PartitionRows(ctx *sql.Context, partition sql.Partit
 	return r.of.rowsOfCompleted(ctx, partition, &r.Relation, func(tables int) (from, to int) { return 0, tables })
 }
 
-// rowsOfCompleted are the rows of a relation from those of the completed tables that are chosen, of so many.
+// rowsOfCompleted returns a relation's rows from the completed tables that chosen selects, given their number.
 func (p *Published) rowsOfCompleted(ctx *sql.Context, partition sql.Partition, relation *Relation, chosen func(int) (from, to int)) (sql.RowIter, error) {
 	if relation.pages != nil {
 		return relation.PartitionRows(ctx, partition)

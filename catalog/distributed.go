@@ -21,8 +21,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A release whose relations an engine keeps has its description here, in a transaction as any other, with the place of the relations. So it
-// is there whole or not at all: relations that no description names are nobody's, and a sweep drops them.
+// The catalog stores the description of a release whose relations an engine keeps, with their place, in a transaction like any
+// other. So such a release is complete or absent: relations without a description belong to nobody, and a sweep drops them.
 
 // EngineIdentitySetting tells this data directory from others that publish in the same engine. A backup has none, so that what is restored from
 // it drops nothing of the original's.
@@ -74,8 +74,8 @@ func (r *Releases) isLarge(record *ReleaseRecord) bool {
 	return !ranges || most > r.elsewhere.Limit()
 }
 
-// isSampled tells releases of more records in an engine than a view shows: its rows are those of a sample of whole groups. One whose completed tables
-// are stored here was read when they were drawn, and is read whatever the limit is now: its answers stay what they were.
+// isSampled reports whether an engine's release has more records than a view shows: then the view shows a sample of whole groups. A release
+// whose completed tables are stored here was read to draw them, and is always read whole, so that its answers do not change with the limit.
 func (r *Releases) isSampled(record *ReleaseRecord) bool {
 	completedHere := record.Completion != nil && record.Place != nil && record.Place.Tables == 0
 	return record.Place != nil && r.elsewhere != nil && record.Rows > r.elsewhere.Limit() && !completedHere
@@ -202,9 +202,9 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 	return release, err
 }
 
-// paged makes a relation of a large release one that is read in pages, of its fragment at a
-// position: nothing is kept of them, and groups are numbered as those of a release that is read.
-// columns are those of a page whose first group has a number.
+// paged makes a relation of a large release readable in pages, from the fragment at position.
+// Nothing is cached, and groups are numbered as in a release that is read whole. columns
+// converts a page; first is the number of its first group.
 func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]shown.Column, error)) {
 	relation.pages = func(ctx *sql.Context) (shown.NextPage, error) {
 		store, err := r.relationStore(record)
@@ -348,8 +348,8 @@ func (r *Releases) AskSweep() {
 // Pauses between two attempts to sweep.
 const firstPause, longestPause = 5 * time.Second, 10 * time.Minute
 
-// SweepWhenAsked drops from the engine what publications have left that were ended from outside, at first and whenever it is asked, until ctx
-// ends. An engine that does not answer is asked again. swept hears of what was dropped, and of errors.
+// SweepWhenAsked drops what killed publications left in the engine, first at once and then at each request,
+// until ctx ends. It retries if the engine does not answer. swept receives what was dropped, and errors.
 func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []string, err error)) {
 	if r.elsewhere == nil {
 		return
@@ -392,7 +392,7 @@ func (r *Releases) sweep(ctx context.Context) (dropped []string, err error) {
 // HasPlace tells the names of relations that a release of the file has: also when that cannot be read, since what it names must stay.
 func (r *Releases) HasPlace(name string) bool { return r.describes("$.Place.Name", name) }
 
-// HasMark tells the marks of tables on an owner's server that a release of the file has, likewise.
+// HasMark reports whether a release of the file has this mark of tables on an owner's server.
 func (r *Releases) HasMark(mark string) bool { return r.describes("$.Kept.Mark", mark) }
 
 // describes reports whether a stored release has a value in its description.

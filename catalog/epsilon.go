@@ -17,13 +17,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// A release with a noisy model tells something of every record's sensitive value, at most epsilon. Whoever keeps several releases of one
-// table adds their epsilons up (Dwork, Kenthapadi, McSherry, Mironov and Naor, "Our Data, Ourselves", 2006, Theorem 1: sequential
-// composition), where they protect the same: an epsilon of rows is as many of a patient as the patient has rows. The ledger
-// remembers what was spent, also of releases and tables that are gone, and a publication that would exceed the owner's limit is refused.
+// A release with a noisy model reveals something about every record's sensitive value, at most epsilon. The epsilons of several releases of
+// a table add up (Dwork, Kenthapadi, McSherry, Mironov and Naor, "Our Data, Ourselves", 2006, Theorem 1: sequential composition) if they
+// protect the same unit: an epsilon per row costs a patient as many times that as the patient has rows. The ledger remembers what was
+// spent, even by deleted releases and tables, and refuses a publication that would exceed the owner's limit.
 //
-// What spends is a release that is stored, a private one too: its files can be exported. A dry run, and a publication that fails, spend
-// nothing: nobody sees their figures but who may read the raw table anyway, and their noise is thrown away.
+// Every stored release spends, even a private one, because its files can be exported. Dry runs and failed publications
+// spend nothing: only users with access to the raw table see their figures, and their noise is discarded.
 
 // A Spending is the epsilon and the delta that a publication's model spends for one sensitive attribute.
 type Spending struct {
@@ -63,7 +63,7 @@ func (b *Budget) left() *big.Rat {
 // A pastSpending is a row of the ledger.
 type pastSpending struct {
 	source    origin
-	column    int64 // its lasting number, 0 where it is not known
+	column    int64 // its permanent number, 0 if unknown
 	sensitive string
 	release   string
 	version   int
@@ -112,7 +112,7 @@ func (r *Releases) spentColumn(p *Publication, record *ReleaseRecord) int64 {
 	return r.columnNumber(record.SourceTable, p.Spends.Sensitive)
 }
 
-// columnNumber is the lasting number of a table's column, which it keeps under another name; 0 where the table or the column is not here.
+// columnNumber returns the permanent number of a table's column, which survives renames; 0 if the table or column is not here.
 func (r *Releases) columnNumber(table int64, name string) (number int64) {
 	_ = r.catalog.Read(context.Background(), func(w *raw.Work) error {
 		if t := w.TableByID(table); t != nil {

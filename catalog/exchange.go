@@ -93,7 +93,7 @@ type settlerKey struct{}
 
 // A Settler represents the statement that waits for the commit of a release.
 type Settler struct {
-	// Settle is asked before the commit: an error ends the statement, and nothing is stored. After nil, nothing may end the statement any more.
+	// Settle is called before the commit: an error ends the statement, and nothing is stored. After nil, nothing may fail the statement.
 	Settle func(context.Context) error
 	// Late is closed if something tries to end the statement after that. Nil means that nothing ever does.
 	Late func() <-chan struct{}

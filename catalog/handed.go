@@ -19,8 +19,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Handed is a release as it is handed over to a process that serves accounts which read releases only: what is public of it, and a number
-// by which that process asks for its parts. One whose tables change has another number.
+// A Handed is a release for a process that serves read-only accounts: its public data, and a number
+// with which that process requests its parts. If its tables change, it gets another number.
 type Handed struct {
 	Number int64
 	Record ReleaseRecord // see [ReleaseRecord.Public]
@@ -48,7 +48,7 @@ func (p *Published) handedPlace() *source.Place {
 	return &place
 }
 
-// Kept returns where an engine keeps the relations of a handed over release, and what they promise.
+// Kept returns the place in an engine of a handed-over release's relations, with their description and promises.
 func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.Wanted, error) {
 	p := r.numbered(number)
 	if p == nil || p.record.Place == nil {
@@ -60,7 +60,7 @@ func (r *Releases) Kept(number int64) (source.Place, []source.Fragment, source.W
 // Moment returns a value that is equal as long as the statement sees the same releases. Keeping it does not keep them in memory.
 func (r *Releases) Moment(ctx *sql.Context) any { return weak.Make(r.snapshotOf(ctx)) }
 
-// A Part identifies what a process requests of a release that was handed over to it.
+// A Part identifies a part of a handed-over release that a process requests.
 type Part struct {
 	Release int64 // see [Handed]
 	Kind    PartKind
@@ -80,9 +80,9 @@ const (
 // ErrHandedGone says that the release no longer exists.
 var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read")
 
-// HandPart passes the segment of a part of a release that was handed over (package segment): made when it is first asked for, and the same for
-// whoever asks until the cache needs its room. The file is the caller's until pass returns. One of a release that was dropped since, or has other
-// tables now, is an error.
+// HandPart calls pass with the segment of a part of a handed-over release (package segment). It makes
+// the segment at the first request and shares it until the cache evicts it. HandPart owns the file; it
+// is open until pass returns. A release that has been dropped, or has other tables now, is an error.
 func (r *Releases) HandPart(ctx *sql.Context, part Part, pass func(*os.File) error) error {
 	for {
 		p := r.numbered(part.Release)
@@ -102,7 +102,7 @@ func (r *Releases) HandPart(ctx *sql.Context, part Part, pass func(*os.File) err
 	}
 }
 
-// numbered returns the handed over release with a number; nil if it no longer exists.
+// numbered returns the handed-over release with a number; nil if it no longer exists.
 func (r *Releases) numbered(number int64) *Published {
 	for _, p := range r.current.Load().releases {
 		if p.number == number {
@@ -166,8 +166,8 @@ func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 	return r
 }
 
-// Receive puts releases in the place of those that were handed over before. What is loaded of one that is still there stays; of one that is not
-// any more, only running statements keep it.
+// Receive replaces the handed-over releases. It keeps the loaded parts of releases that remain;
+// only running statements keep those of others.
 func (r *Releases) Receive(handed []Handed) error {
 	r.publishing <- struct{}{}
 	defer func() { <-r.publishing }()
@@ -193,8 +193,8 @@ func (r *Releases) Receive(handed []Handed) error {
 	return nil
 }
 
-// mapPart is a part that was handed over, in place. It stays mapped as long as p is reachable, which a running statement has from its session, and goes with
-// the next garbage collection. One caller a part comes at a time ([loadedPart]).
+// mapPart maps a handed-over part. The mapping lasts while p is reachable, for instance from a running
+// statement's session; garbage collection unmaps it. Callers request a part one at a time ([loadedPart]).
 func (r *Releases) mapPart(ctx *sql.Context, p *Published, kind PartKind) (s *segment.Segment, err error) {
 	if s = p.mapped[kind].Load(); s != nil {
 		return s, nil

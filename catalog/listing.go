@@ -110,8 +110,8 @@ func (c *FragmentColumnRecord) cellComment(role anonymize.FragmentRole) string {
 	return "one of its " + roles[role]
 }
 
-// The columns that name the units are in the view of a release, so that units can be counted, and package planner refuses what else is asked of
-// them. The view has no values of them. A completed table has numbers, which tell the units of that table apart and mean nothing outside it.
+// The columns that name the units are in a release's view, so that queries can count units; package planner refuses their other
+// uses. The view has no values of them. A completed table has numbers that distinguish its units and mean nothing outside it.
 
 // unitColumns describes the unit's columns in a view.
 func (r *ReleaseRecord) unitColumns() sql.Schema {

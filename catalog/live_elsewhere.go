@@ -112,9 +112,9 @@ func (p *Pending) errTableGone() error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("the raw table of release %s does not exist any more", p.Record.Name)}
 }
 
-// replaced says why the table is another one than that of the release, "" if it is the same. left is how many of its persons are among the
-// rows of today. A table that was made anew and loaded with the same keys goes on. One whose keys were given again would put persons
-// who have not changed into new groups, beside the old ones that tell who they are with.
+// replaced returns why the table is no longer the release's table, "" if it is. left is the number of the release's
+// persons that still have a row. A table that was recreated and loaded with the same keys still counts. If keys were
+// reassigned, unchanged persons would get new groups beside their old ones, which together would identify them.
 func replaced(l *anonymize.Live, left, rows int, created bool) string {
 	persons := 0
 	for _, kind := range l.Kind {
@@ -131,8 +131,8 @@ func replaced(l *anonymize.Live, left, rows int, created bool) string {
 	return ""
 }
 
-// difference compares persons with the rows of today: those of whom a value is another, or who are on one side only, and how many are on
-// both. columns are those of the Live, spelled as there.
+// difference compares the release's persons with the current rows: it returns those with changed values
+// or on one side only, and the number on both sides. columns are the Live's, with its spellings.
 func difference(l *anonymize.Live, keys []int64, columns []*anonymize.Column) (changed *anonymize.Changed, left int, err error) {
 	rowOf := make(map[int64]int, len(keys))
 	for row, key := range keys {

@@ -179,7 +179,7 @@ func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (
 	return groups, true, nil
 }
 
-// look says whether it is known of all columns whether they are those that were published. It is asked where the table lives, if that can say.
+// look reports whether all columns are known to be as published. If necessary it asks the table's home.
 func (v *PublishedView) look(ctx *sql.Context, table source.Answering, columns []string, stamp string) (bool, error) {
 	if v.published.changes.looked(columns, stamp) {
 		return true, nil

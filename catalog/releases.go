@@ -90,9 +90,9 @@ type Published struct {
 	changes seenChanges
 	// deleted is set before its parts leave the cache.
 	deleted atomic.Bool
-	// number identifies it for a process that it is handed over to.
+	// number identifies it for a process to which it is handed over.
 	number int64
-	// makeSegment makes what that process maps, and mapped has in that process what it has mapped: as long as the release is in use.
+	// makeSegment makes the segments that such a process maps; in that process, mapped has the mapped ones while the release is in use.
 	makeSegment [segments]func(*sql.Context) (*os.File, error)
 	mapped      [segments]atomic.Pointer[segment.Segment]
 }

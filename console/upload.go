@@ -17,7 +17,7 @@ import (
 	"unicode/utf8"
 )
 
-// Importer loads a file into a new table over connections of the account's. It returns the columns, each with its type, and what it has to say.
+// Importer loads a file into a new table over the account's connections. It returns the number of rows, the columns with their types, and notes.
 type Importer func(ctx context.Context, db *sql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error)
 
 // uploadPath receives files.

@@ -11,9 +11,9 @@ import (
 
 // A Conn sends statements to the engine. It is safe for concurrent use.
 type Conn interface {
-	// Query hands over the rows of a statement as they come. Values are nil, bool, int64, float64, string (texts, uuid, and
-	// decimals with all their digits), []byte, or time.Time in UTC (dates, and timestamps without a zone). They, and the slice, are valid
-	// during the call. An error of row ends the statement and is returned as it is; those of the engine are an *Error, and one of the context is its cause.
+	// Query calls row for each row of a statement as it arrives. Values are nil, bool, int64, float64, string (texts, uuid, and decimals
+	// with all digits), []byte, or time.Time in UTC (dates, and timestamps without a zone); values and slice are valid during the call. An
+	// error of row ends the statement and is returned unchanged. The engine's errors are an *Error; the context's error is its cause.
 	Query(ctx context.Context, text string, row func(values []any) error) error
 	// Exec runs a statement without rows and returns the number of rows that it wrote, 0 if the engine does not say. When it
 	// returns, even with an error, the statement has ended in the engine, unless the engine could not be reached.

@@ -229,8 +229,8 @@ func (s *session) answer(command []byte) relay.Answerer {
 	}
 }
 
-// run answers a command of ours. mark, if it is not nil, changes what the answer says of the session. An error ends the owner's connection; what
-// the owner is told as an error is none, but failed.
+// run answers a command of ours. mark, if not nil, changes the answer's status of the session. An error
+// ends the owner's connection; for an error sent to the owner, run returns failed and no error.
 func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	s.setCancel(cancel)

@@ -105,8 +105,8 @@ func (s *Session) read(in *inbound) error {
 	return s.pass(in)
 }
 
-// begin looks at a packet's header: it is a command, or belongs to the answer that is under way: a file or a password. The packets of a login
-// go on counting, commands begin at 0; a file has many packets, and counts past 255.
+// begin classifies a packet by its header: as a command, or as part of the current answer, a file or a password. The
+// packets of a login continue its sequence numbers, commands begin at 0, and a file's many packets count past 255.
 func (s *Session) begin(in *inbound) {
 	in.begun = in.at
 	in.holding = !s.file.Load() && in.bytes[in.at+3] == 0

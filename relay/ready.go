@@ -18,9 +18,9 @@ const HealthAccount = "anonsql_health"
 // longestTalk is the number of upstream's packets that Ready answers: a server may name another plugin and continue.
 const longestTalk = 4
 
-// Ready connects upstream, logs in as HealthAccount without a password, and returns nil if upstream answers the login, whatever it says; else
-// why not. A server counts who leaves before he has logged in, and shuts his machine out (max_connect_errors); a login that it refuses it does
-// not count so. Reached is told.
+// Ready connects upstream, logs in as HealthAccount without a password, and returns nil if upstream answers the
+// login in any way, else the error. MySQL counts clients that leave without a login, and finally blocks their
+// host (max_connect_errors); it does not count a refused login. Ready also reports to Config.Reached.
 func (r *Relay) Ready(ctx context.Context) error {
 	err := r.probeUpstream(ctx)
 	if err != nil {

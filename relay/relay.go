@@ -49,7 +49,7 @@ type Relay struct {
 // Bounds of clients without a login, in total and per address. Each has two sockets.
 const arriving, arrivingOfAddress = 256, 128
 
-// Where there are no descriptors for another client, so many of those who have waited longest give way, and their sockets have a moment to close.
+// If there are no descriptors for another client, the roomMade longest-waiting clients without a login are closed, and their sockets get a moment to close.
 const (
 	roomMade  = 16
 	roomPause = 10 * time.Millisecond

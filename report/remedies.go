@@ -45,8 +45,8 @@ func greatestShare(codes, count []uint32) float64 {
 	return greatest / max(1, all)
 }
 
-// diversity is how fewer records are left with one value of an attribute, "" where the release was asked for diversity already, of all values or of
-// those that are secret.
+// diversity suggests how to leave fewer records with a single value of an attribute, "" if the
+// release already requires diversity of all values, or of the sensitive ones.
 func (s Situation) diversity(attribute string, guarantees []anonymize.Guarantee) string {
 	share := s.Share[attribute]
 	switch {
@@ -94,7 +94,7 @@ func (s Situation) betterAnswers(r *anonymize.Release) string {
 	return capital(strings.Join(ways, " or ")) + " may give better ones"
 }
 
-// againstReaders is what tells a reader less who knows no sensitive values: groups as large as these hide, if a model makes up for the answers.
+// againstReaders suggests how to reveal less to a reader: larger groups hide more, and a model makes up for the answers.
 func (s Situation) againstReaders(attribute string, large bool) string {
 	if large || s.Model || s.Sensitive > 1 || s.Share[attribute] > .5 {
 		return "Fewer or coarser quasi-identifiers tell a reader less"

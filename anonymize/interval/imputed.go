@@ -191,8 +191,8 @@ func (r reader) columns(expressions ...estimate.Expression) (names []string) {
 	return names
 }
 
-// offset is that of a figure of aggregates: of one, or of both parts of a quotient. asked are the attributes of keys and conditions. What
-// moves records between these moves no mean by itself.
+// offset returns the misfit of a figure of aggregates: of one, or of both parts of a quotient. asked
+// are the attributes of keys and conditions: moving records between these moves no mean by itself.
 func (r reader) offset(m Misfit, averages bool, of []estimate.Aggregate, asked []string) offset {
 	own := r.arguments(of)
 	o := r.offsetOfTables(m, averages, of, own, asked)

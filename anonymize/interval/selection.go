@@ -83,7 +83,7 @@ func (r reader) counted(a estimate.Aggregate, name string) (condition estimate.E
 // maxParts bounds the parts of an argument whose outcomes are enumerated, three each.
 const maxParts = 6
 
-// counts reports whether an argument counts where its part own has an outcome: before are those of the first parts, and the others have any.
+// counts reports whether an argument may count if its part own has an outcome: before has the first parts' outcomes, the others may have any.
 func (r reader) counts(a estimate.Aggregate, before []anonymize.Value, own int, outcome anonymize.Value) bool {
 	if len(before) < len(a.Argument.Leaves) {
 		tried := []anonymize.Value{anonymize.NullValue, anonymize.IntegerValue(0), anonymize.IntegerValue(1)}

@@ -7,15 +7,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// units are what a COUNT(*) was before numbers of units took its place. Of a release with counterfeits, deviations are those of the units of persons and
-// counterfeits, of which real is the share that are persons and mostForged the number that may be counterfeits.
+// units has the figures of a COUNT(*) before numbers of units replaced it. For a release with counterfeits, deviations are those
+// of the units of all, real is the share of persons among them, and mostForged the greatest number of counterfeits.
 type units struct {
 	counts, deviations []float64
 	real, mostForged   float64
 }
 
-// PutUnits puts numbers of units in the place of a COUNT(*) of the answer, and what stands beside them. Their interval is that of the COUNT, as
-// wide by unit as by record, but for what completed tables differ by: that is measured of units.
+// PutUnits replaces a COUNT(*) of the answer and its spread by numbers of units. Their interval is as wide as
+// the COUNT's, relatively, except for the differences of completed tables, which are measured in units.
 func (s *Spread) PutUnits(aggregate int, u *estimate.UnitFigures) {
 	before := &units{make([]float64, len(u.Figures)), u.Deviations, u.Real, u.MostForged}
 	for row, figure := range u.Figures {

@@ -79,8 +79,8 @@ func cut(text string, width float64) string {
 // An axis extends from its first tick to its last.
 type axis struct{ ticks []float64 }
 
-// axisOf has about so many ticks, at round numbers, from at most low to at least high, which are drawable. It has zero unless all is far from
-// it and need not be. What hardly differs is drawn as equal: float64 has no ticks between.
+// axisOf returns an axis of about count ticks at round numbers, from at most low to at least high, which must be drawable. It
+// includes zero if zero is set or the range is near it. Values too close for float64 ticks are drawn as equal.
 func axisOf(low, high float64, count int, zero bool) axis {
 	if zero || low >= 0 && low < 0.6*high || high <= 0 && high > 0.6*low {
 		low, high = min(low, 0), max(high, 0)

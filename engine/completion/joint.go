@@ -71,7 +71,7 @@ func sizeOf(joints []joint) (sum int) {
 	return sum
 }
 
-// combination is an expression of the number of a tuple's combination of categories: their digits are those of its columns, the first counting least.
+// combination returns an expression of the number of a tuple's categories; the first column varies fastest.
 func (d *drawing) combination(fragment int, j joint) (string, error) {
 	var digits []string
 	stride := 1

@@ -160,8 +160,8 @@ func (d *drawing) drawn(kind string, fragment, round int, task string) (name, of
 	return fmt.Sprintf("%s%d", kind, fragment), d.chunkOf(task)
 }
 
-// addTuples adds the numbers of the tuples that members have (y), and the combinations of their joints (x), one tuple's behind the other's. A member that a
-// chunk has not, which nobody asks for, has those of another one.
+// addTuples adds the numbers of the members' tuples (y) and the combinations of their joints
+// (x), tuple after tuple. Unused places of a chunk have another member's.
 func (d *drawing) addTuples(l *levels, round int) {
 	chunks := numbers(fmt.Sprintf("n * %d", chunkRecords), int(d.Largest)+chunkRecords)
 	l.add(fmt.Sprintf("transform(%s, q -> least(mod(q, %[2]d) * n + mod(q / %[2]d + %[3]d * mod(q, %[2]d), n), m - 1)) AS y0", chunks, chunkRecords, round))

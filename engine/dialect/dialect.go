@@ -55,8 +55,8 @@ func (d *Dialect) CastDecimal(expression string, precision, scale int) string {
 	return fmt.Sprintf("CAST(%s AS DECIMAL(%d,%d))", expression, precision, scale)
 }
 
-// HashText is a keyed hash of a text's UTF-8, 32 bytes. The key is an expression of 32 bytes: the column of a table, since a statement's text is
-// in the engine's lists for all who may look.
+// HashText is a keyed 32-byte hash of a text's UTF-8. The key is an expression of 32 bytes. It
+// must be a table's column, because the engine shows the text of statements to other users.
 func (d *Dialect) HashText(expression, key string) string {
 	if d == Spark {
 		return d.hash("encode("+expression+", 'UTF-8')", key)

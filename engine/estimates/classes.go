@@ -31,8 +31,8 @@ func belowVariable(expression string, n int) variable {
 // A chooser writes expressions that choose an entry by values.
 type chooser struct{ dialect *dialect.Dialect }
 
-// Engines compile a CASE way by way, and in Trino a hundred ways take seconds, a thousand more than its stack: what has more than so many is looked
-// up in a map. So are conditions with more than so many ranges or values.
+// Engines compile a CASE branch by branch. In Trino a hundred branches take seconds, and a thousand exceed its stack. So a choice
+// of more than maxWays branches uses a lookup in a map, and so do conditions with too many ranges or values.
 const (
 	maxWays   = 12
 	maxRanges = 12

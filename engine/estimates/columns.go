@@ -11,8 +11,8 @@ import (
 // A Column of a relation. Type is the engine's, in lower case, such as varchar, decimal(10,2) or date.
 type Column struct{ Name, Type string }
 
-// read is the expression whose values are those of the release. A CHAR is padded with spaces in the engine, a REAL is told with fewer digits than
-// it has, and a UUID is compared with no text.
+// read returns the expression for the release's values: the engine pads CHAR with spaces,
+// returns REAL with fewer digits than it has, and does not compare UUID with texts.
 func (c Column) read(d *dialect.Dialect) string {
 	name := d.Name(c.Name)
 	switch kind, _, _ := strings.Cut(c.Type, "("); kind {

@@ -15,7 +15,7 @@ const (
 	partClasses = 2
 	// maxTried is the number of places at which cutting a part is tried.
 	maxTried = 64
-	// slack is which part of the share that a heavy value may have it has in a half, where that can be: in a tight part classes find nobody who could join.
+	// slack is the part of its permitted share that a heavy value may have in a half, if possible: in tight parts, classes find no cell to join.
 	slack = 0.9
 )
 

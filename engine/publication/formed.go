@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// Republisher is a method whose groups are formed as the engine forms those of the plan, of a table that is here, with a random source in place of
-// digests: what completed tables of the release are wrong by is measured with it. Of plans of blocks it is the method itself: another table does not
-// have their cells.
+// Republisher returns a method that forms groups as the engine does for the plan, but for a local table
+// and with a random source instead of digests: it measures the errors of a release's completed tables.
+// For plans of blocks it returns m itself, because another table does not have their cells.
 func (p *Plan) Republisher(m anonymize.Method) anonymize.Method {
 	if p.ofBlocks() || p.Blocks > 1 {
 		return m

@@ -86,7 +86,7 @@ func (p *Plan) orOneBlock() string {
 // round names a table of a round.
 func (a *Attempt) round(of string, round int) string { return a.table(fmt.Sprintf("%s%d", of, round)) }
 
-// judged is a query of the groups of some records: gid, number, and whether a bound is broken. Floats decide it; Verify looks at the bounds exactly.
+// judged writes a query of the groups of some records: gid, number, and whether a bound is violated. It decides by floats; Verify checks the bounds exactly.
 func (a *Attempt) judged(records string) string {
 	p, d := a.plan, a.engine.Dialect
 	released := p.released()

@@ -119,9 +119,9 @@ func lay(f *anonymize.Fragment, tuples []tuple) (gids []int64) {
 	return gids
 }
 
-// Linked is a query of the records, until Close, whose group's number has remainder 0 by every: gid, the released columns, and how many records of the table
-// have the same quasi-identifiers. columns are the names of the released ones, in this order. Digests find who has the same: they are of two
-// with a probability of 2^-256, and take no memory but that of the sample's.
+// Linked returns a query, valid until Close, of the records whose group's number is divisible by every: gid, the released
+// columns, and the number of the table's records with the same quasi-identifiers. columns are the released columns' names, in
+// order. It compares digests, which collide with a probability of 2^-256 and take memory only for the sample.
 func (a *Attempt) Linked(every int64) (text string, columns []string) {
 	d, from := a.engine.Dialect, a.table(a.source)
 	var list, quasi []string

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Span is a cell as a relation of ranges has it: the values of the column's domain from Low to High, none where both are NULL; and NULL where Null says so.
+// A Span is a cell of a relation of ranges: the values of the column's domain from Low to High, none if both are NULL; and NULL if Null is set.
 type Span struct {
 	Low, High anonymize.Value
 	Null      bool

@@ -21,9 +21,9 @@ func RelationName(attempt, fragment string) string { return prefix + attempt + "
 // ValidName reports whether an attempt may have this name: lower-case letters and digits.
 func ValidName(name string) bool { return validName.MatchString(name) }
 
-// Sweep drops what attempts have left that were ended from outside. Of the attempts that mine names these are all tables in the schema Private, and those
-// in Published unless kept names the attempt. Other tables stay. mine must not name an attempt that runs; both are asked when the tables are known,
-// mine first. It returns the names of what it dropped.
+// Sweep drops what killed attempts left. For the attempts that mine names, it drops all tables in the schema Private,
+// and those in Published unless kept names the attempt. It leaves other tables. mine must not name a running attempt.
+// Sweep calls mine and then kept after listing the tables. It returns the names of the dropped tables.
 func (e *Engine) Sweep(ctx context.Context, mine, kept func(name string) bool) (dropped []string, err error) {
 	var failed []error
 	for _, schema := range []string{e.Private, e.Published} {

@@ -214,8 +214,8 @@ func (a *Attempt) queryNumber(ctx context.Context, text string) (n int64, err er
 	return n, err
 }
 
-// Sample pulls about so many whole groups, all for as many as there are, as a release of their own. Numbers of groups are random, so groups
-// with neighbouring remainders are a random sample. What it promises is what every group keeps by itself: not delta, which compares groups with all of them.
+// Sample reads about groups whole groups, or all of them if there are no more, as a separate release. Group numbers are random, so the groups with
+// one remainder are a random sample. It has only promises that hold group by group: not delta, which compares groups with the whole relation.
 func (a *Attempt) Sample(ctx context.Context, groups int) (*anonymize.Release, error) {
 	every := max(1, a.Groups/int64(groups))
 	r := &anonymize.Release{Method: a.plan.Method}

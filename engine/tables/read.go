@@ -63,8 +63,8 @@ func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 	return anonymize.NewMicrodata(found...)
 }
 
-// sortRows puts rows in ascending order of the first column's codes, of equal ones by the second's, and so on: in time proportional to rows and values, a
-// column at a time from the last, each kept in the order of those behind it (counting sort).
+// sortRows sorts rows by the first column's codes, then by the second's, and so on. It takes time
+// linear in rows and values: a stable counting sort per column, from the last to the first.
 func sortRows(columns []*anonymize.Column, rows int) {
 	order, next := make([]uint32, rows), make([]uint32, rows)
 	for row := range order {

@@ -281,9 +281,9 @@ func (s *server) rename(ctx context.Context, o Options, names ...string) error {
 	return err
 }
 
-// undo drops over a connection of its own: a statement that was cancelled has
-// closed the other, and the server rolls back when it notices. The lock is that of the other: where it is gone, undo takes the lock, so that it drops
-// nothing of another import.
+// undo drops over a separate connection: a cancelled statement has closed the other one, and
+// the server rolls back when it notices. If the other connection's lock is gone too, undo takes
+// the lock, so that it drops nothing of another import.
 func (s *server) undo(ctx context.Context, o Options, created string) error {
 	var err error
 	if s.tx != nil {
