@@ -24,12 +24,12 @@ import (
 // The catalog stores the description of a release whose relations an engine keeps, with their place, in a transaction like any
 // other. So such a release is complete or absent: relations without a description belong to nobody, and a sweep drops them.
 
-// EngineIdentitySetting tells this data directory from others that publish in the same engine. A backup has none, so that what is restored from
-// it drops nothing of the original's.
+// EngineIdentitySetting distinguishes this data directory from others that publish in the same
+// engine. A backup has none, so a restored copy drops nothing of the original's.
 const EngineIdentitySetting = "engine_identity"
 
-// EngineIdentity is what the names of relations begin with that this data directory has in an engine: twelve hexadecimal digits, made at
-// first use.
+// EngineIdentity returns the prefix of this data directory's relations in an engine: twelve
+// hexadecimal digits, chosen at first use.
 func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
 	kept, err := c.Setting(EngineIdentitySetting)
 	if err != nil || len(kept) > 0 {
@@ -61,7 +61,7 @@ func (r *Releases) relationStore(record *ReleaseRecord) (source.RelationStore, e
 	return r.elsewhere, nil
 }
 
-// isLarge tells releases that have more in an engine than is read: records, or, where one row stands for a group's ranges, rows of a relation.
+// isLarge reports whether a release exceeds the limit for reading from an engine: in records, or for ranges in rows of a relation.
 func (r *Releases) isLarge(record *ReleaseRecord) bool {
 	if !r.isSampled(record) {
 		return false
@@ -162,7 +162,7 @@ func (r *ReleaseRecord) wanted() source.Wanted {
 		Asked: privacy.Asked(r.Guarantees)}
 }
 
-// SubTuples counts the combinations of values of a fragment of a large release in its engine: those that one record has, and all of them.
+// SubTuples counts the combinations of values of a fragment of a large release in its engine: those of exactly one record, and all.
 func (r *Releases) SubTuples(ctx context.Context, p *Published, fragment string) (once, distinct int, err error) {
 	store, err := r.relationStore(p.record)
 	if err != nil {
@@ -256,7 +256,7 @@ func (r *Releases) drawnPages(record *ReleaseRecord, schema sql.Schema, first, l
 	}
 }
 
-// drawnColumns are the columns of a page of a completed table, by a schema; a column that is none of the page's has the number of the table.
+// drawnColumns returns the columns of a page of a completed table by a schema; a column that the page lacks is the number of the table.
 func drawnColumns(page *anonymize.Fragment, schema sql.Schema, draw int, err error) ([]shown.Column, error) {
 	if err != nil {
 		return nil, err
@@ -305,8 +305,8 @@ func (r *ReleaseRecord) Write(w *source.Written) {
 // DropPatience bounds how long a statement waits for an engine to drop relations.
 const DropPatience = time.Minute
 
-// dropElsewhere drops the relations of releases that are gone from the catalog. What cannot be dropped now is swept later, or stays, and the
-// statement says which.
+// dropElsewhere drops the relations of releases that the catalog has deleted. What it cannot
+// drop now is swept later, or stays, and the statement says so.
 func (r *Releases) dropElsewhere(ctx *sql.Context, gone []*Published) {
 	for _, p := range gone {
 		if p.record.Place == nil {

@@ -72,8 +72,8 @@ type pastSpending struct {
 	unit      string
 }
 
-// EpsilonBudget is the budget, for a unit, of a sensitive attribute of the table that a release is, or is to be, made of. A table that was dropped and
-// loaded again under the same name is the same table, and so is one under another name; the data are the same to an attacker.
+// EpsilonBudget returns the budget, for a unit, of a sensitive attribute of the table of a release that exists or is planned. A table that
+// was dropped and reloaded under the same name counts as the same table, and so does a renamed one: the data are the same to an attacker.
 func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensitive, unit string) (*Budget, error) {
 	past, err := r.pastSpendings(ctx)
 	if err != nil {
@@ -236,8 +236,8 @@ func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, er
 	return past, rows.Err()
 }
 
-// epsilonRows are the rows of anonsql.epsilon: what was spent of each sensitive attribute of the tables that the account may read, also of
-// those that are gone, by unit.
+// epsilonRows returns the rows of anonsql.epsilon: the epsilon spent, by unit, on each
+// sensitive attribute of the tables that the account may read, including deleted ones.
 func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 	past, err := r.pastSpendings(ctx)
 	if err != nil {

@@ -115,8 +115,8 @@ func settle(ctx context.Context) error {
 // ErrLate is the cause of the end of an AfterCommit context.
 var ErrLate = errors.New("the statement was to end")
 
-// AfterCommit returns a context for what a statement does behind the commit of its release, and can leave out: it ends as soon as something
-// was to end the statement. release is called when the work is done.
+// AfterCommit returns a context for optional work of a statement after the commit of its
+// release: it ends when the statement should end. The caller must call release after the work.
 func AfterCommit(ctx context.Context) (behind context.Context, release func()) {
 	behind, cancel := context.WithCancelCause(ctx)
 	settler, ok := ctx.Value(settlerKey{}).(Settler)

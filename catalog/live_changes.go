@@ -162,8 +162,8 @@ func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecor
 	return readRelease(ctx, w.Conn(), record)
 }
 
-// readDomains reads what the owner says of the released columns, whatever they are called today, which NamesNow tells. Orders and taxonomies
-// cover the values of the release and those of the touched rows.
+// readDomains reads the owner's declarations about the released columns, under their current names
+// (NamesNow). Orders and taxonomies cover the values of the release and of the touched rows.
 func (p *Pending) readDomains(tx *dbsql.Conn, t *raw.TableVersion, l raw.Lineage) error {
 	p.Domains = make(map[string]*anonymize.Domain)
 	p.NamesNow = func(names []string) []string { return l.NamesNow(t, names) }

@@ -18,8 +18,8 @@ import (
 // IsMirrored reports whether [Releases.ReadAgain] has to read the changes.
 func (p *Pending) IsMirrored() bool { return raw.IsMirror(p.Record.Database) }
 
-// ReadAgain fills in what has changed in a table that another server keeps, by reading it in one consistent read. It does nothing for others.
-// An *anonymize.DataError says that the table is not the one any more that the release follows. progress may be nil.
+// ReadAgain adds the changes of a table on another server, which it reads in one consistent read. It does nothing for other
+// tables. An *anonymize.DataError says that the table is no longer the one that the release follows. progress may be nil.
 func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, total int)) error {
 	if !p.IsMirrored() {
 		return nil

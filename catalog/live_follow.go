@@ -159,8 +159,8 @@ func (r *Releases) callPending(table int64) {
 	}
 }
 
-// IsDue reports whether the changed rows of a release reach LiveRecord.AutoRefresh, and counts no further. A snapshot that cannot be opened
-// means that the catalog is being closed; what is recorded is found again at the next start.
+// IsDue reports whether the number of a release's changed rows reaches LiveRecord.AutoRefresh. It returns false
+// if no snapshot can be opened, since the catalog is then closing; the next start finds the record.
 func (r *Releases) IsDue(name string) bool {
 	p, err := r.Named(name)
 	if err != nil || !p.record.Follows() || p.record.Live.AutoRefresh == 0 {

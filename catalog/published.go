@@ -92,8 +92,8 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 		client.User, client.Address, v.name)
 }
 
-// SourceMicrodata reads columns of the raw table as it is now, for comparing, under the names that they have in the release. The caller has
-// checked the access.
+// SourceMicrodata reads columns of the current raw table, for comparisons, under their names in
+// the release. The caller has checked the access.
 func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*anonymize.Microdata, error) {
 	table, err := v.sourceTable(ctx)
 	if err != nil {
@@ -144,9 +144,9 @@ func (v *PublishedView) InClasses(columns []*anonymize.Column) []*anonymize.Colu
 	return columns
 }
 
-// SourceAggregates asks the raw table as it is now a plain question, where its home answers such; false where its columns must be read: also when
-// they have not been read since the table changed, so that it is known whether they are those that were published. Texts of keys are spelled
-// as in the release where its home holds them equal. The caller has checked the access.
+// SourceAggregates asks the current raw table a simple question if its home answers such. It returns false if the columns must be
+// read, for instance because they have not been compared with the published ones since the table changed. Texts of keys get the
+// release's spelling if the home considers them equal. The caller has checked the access.
 func (v *PublishedView) SourceAggregates(ctx *sql.Context, q *source.Question) (groups []source.Group, ok bool, err error) {
 	opened, err := v.sourceTable(ctx)
 	if err != nil {
@@ -284,7 +284,7 @@ func (v *PublishedView) noteChange(ctx *sql.Context, column string) {
 	}
 }
 
-// compared are the columns that a question about the raw table reads, each once, and what they are called now, which the lineage of a release knows.
+// compared returns the distinct columns that a question about the raw table reads, with their current names, which the lineage of a release knows.
 func (v *PublishedView) compared(ctx *sql.Context, table source.Table, columns []string) (then, now []string, err error) {
 	record := v.published.record
 	if len(columns) == 0 {

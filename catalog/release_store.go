@@ -45,7 +45,7 @@ type ReleaseRecord struct {
 	Unit []string `json:",omitempty"`
 	// Weight has the classes of a survey's weights, nil for none. Readers know only the column.
 	Weight *weights.Classes `json:",omitempty"`
-	// Statement is the CALL that made it, without its seed; "" where an older version of the program did. It is for accounts that may read the raw table.
+	// Statement is the CALL that made it, without its seed; "" from older versions. It is for accounts that may read the raw table.
 	Statement string `json:",omitempty"`
 	// Parameters are the method's resolved parameters, without the seed.
 	Parameters map[string]string
@@ -55,7 +55,7 @@ type ReleaseRecord struct {
 	Forged int `json:",omitempty"`
 	// MovedDays is by how many days its dates are moved at most, each unit's by a number that is kept nowhere; 0: they are as they were.
 	MovedDays int `json:",omitempty"`
-	// Partial says that its CALL allowed some of the table's records to be left out. How many were is for accounts that may read the raw table.
+	// Partial says that its CALL permitted leaving out records. Their number is only for accounts that may read the raw table.
 	Partial bool `json:",omitempty"`
 	// Model is what the release publishes beside its groups, as <name>_model; nil for nothing.
 	Model *anonymize.Model `json:",omitempty"`
@@ -321,7 +321,7 @@ func (p *partReader) codes(fragment, position int, kind string) []uint32 {
 	return codes
 }
 
-// chunks visits the chunks of a part in order: of a fragment (-1 for none) the position of a column, of completed tables the number of the table.
+// chunks visits the chunks of a part in order: for a fragment (-1 for none) position is a column's, for completed tables the table's number.
 func (p *partReader) chunks(fragment, position int, kind string, visit func([]byte) error) {
 	if p.err == nil {
 		p.err = p.visit(fragment, position, kind, visit)

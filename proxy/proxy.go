@@ -21,7 +21,7 @@ type Config struct {
 	Name string
 	// Store has the declarations about tables.
 	Store *raw.Store
-	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, for which it needs no password.
+	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, without a password.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
 	// Database, Procedure and TableFunction say whether a name, in any case, is the product's, and Function and Variable whether one is that
 	// begins with anon_. Databases are the first of these.

@@ -58,8 +58,8 @@ func (r *Relay) probeUpstream(ctx context.Context) error {
 	return err
 }
 
-// logInForHealth sends the login behind a greeting, by TLS if upstream is to have it, and returns the connection with it. Whatever upstream says of
-// the login is no error.
+// logInForHealth sends the login after a greeting, by TLS if upstream requires it, and returns
+// the connection with it. Upstream's refusal of the login is no error.
 func (r *Relay) logInForHealth(ctx context.Context, conn net.Conn, greeting protocol.Greeting, sequence byte) (net.Conn, error) {
 	login := r.healthLogin()
 	if r.config.UpstreamTLS != nil {

@@ -15,7 +15,7 @@ type Situation struct {
 	Sensitive int
 	// Model says that the release has one.
 	Model bool
-	// Share is the greatest share of a value of a sensitive attribute. Above 1/2 no group can be diverse. An attribute that is missing has a share of 0.
+	// Share has each sensitive attribute's greatest share of a value, 0 if it is missing. Above 1/2 no group can be diverse.
 	Share map[string]float64
 }
 

@@ -19,8 +19,8 @@ type Risk struct {
 	Points []RiskPoint
 	// Mean is over all records, Greatest the maximum.
 	Mean, Greatest float64
-	// Records is how many these are: those whose value is a secret. Of a release by units they are what each unit has: its different values, or its
-	// different quasi-identifiers.
+	// Records is the number of records whose value is secret. For a release by units, it counts
+	// each unit's distinct values, or its distinct quasi-identifiers.
 	Records float64
 	// Unit is the plural of what is counted.
 	Unit string
@@ -202,8 +202,8 @@ func (c *classes) cells(f *anonymize.Fragment, column *anonymize.FragmentColumn,
 	}
 }
 
-// linkToCells: the values are linked to the other cells of their tuple. A unit with several values has these cells once, and how many such units there
-// are is not told: they are as few as the group has.
+// linkToCells tallies values that are linked to the other cells of their tuple. A unit with several values has
+// these cells once. The number of such units is not published; it is taken as the least that the group permits.
 func (c *classes) linkToCells(f *anonymize.Fragment, at int, t tally) {
 	type set struct{ group, cells uint32 }
 	number, _ := f.NumberTuples(at) // the sensitive column is the last

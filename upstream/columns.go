@@ -152,8 +152,8 @@ func textType(typ string, longer bool, collation string) sql.Type {
 	return parsed
 }
 
-// pads reports whether a collation of upstream's takes no notice of spaces at the end of texts: all do but MySQL 8's new ones and those of
-// MariaDB that say so.
+// pads reports whether an upstream collation ignores trailing spaces: all do except MySQL 8's
+// new ones and MariaDB's NOPAD ones.
 func pads(collation string) bool {
 	return collation != "" && collation != "binary" && !strings.Contains(collation, "_0900_") && !strings.Contains(collation, "nopad")
 }

@@ -12,8 +12,8 @@ import (
 // An Algorithm anonymizes like that of an [anonymize.Method].
 type Algorithm = func(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error)
 
-// OrAlone is an algorithm that takes tables without a sensitive attribute, too: k-anonymity as of Samarati and Sweeney 1998.
-// It sees one that has the same value in every record, whose fragment is not published. A bound on sensitive values is a *anonymize.ParameterError.
+// OrAlone extends an algorithm to tables without a sensitive attribute: k-anonymity as of Samarati and Sweeney 1998. The algorithm sees one
+// with the same value in every record, whose fragment is not published. A bound on sensitive values is an *anonymize.ParameterError.
 func OrAlone(algorithm Algorithm) Algorithm {
 	return func(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 		if len(in.Sensitive) > 0 {

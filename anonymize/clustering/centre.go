@@ -42,8 +42,8 @@ func (s *Space) Centroid(records []uint32) []float64 {
 	return c.Centroid()
 }
 
-// addAll lets records join a group of none. It sorts the values, which takes O(q n log n): where most of many records have a value of their own,
-// Add would move as many entries for each.
+// addAll adds records to an empty group. It sorts the values, in O(q n log n): for many records
+// with mostly distinct values, Add would move as many entries for each.
 func (c *Centre) addAll(records []uint32) {
 	c.n = len(records)
 	var found []float64

@@ -66,8 +66,8 @@ type Binned struct {
 	Number   int
 }
 
-// CountElsewhere is [Count] of records that are not here, each of them a unit: of the margins of the quasi-identifiers and the sensitive attribute.
-// cells returns how many records have every two categories, row by row. Errors: those of cells, of the noise, and counts that are not those of the margins.
+// CountElsewhere is [Count] for remote records, each a unit, by the margins of the quasi-identifiers and the sensitive attribute. cells returns the number of
+// records of each pair of categories, row by row. It fails with the errors of cells and of the noise, and for counts that contradict the margins.
 func CountElsewhere(quasiIdentifiers []Margin, sensitive Margin, o Options, cells func(row, column Binned) ([]int64, error)) (*anonymize.Model, error) {
 	m := o.blank(append(slices.Clone(quasiIdentifiers), sensitive))
 	columns := Binned{sensitive, anonymize.Categorize(m.Categories, sensitive.Dictionary), len(m.Categories)}
@@ -277,7 +277,7 @@ func (o *Options) publish(cell []uint32, rows, columns int) ([]int64, error) {
 	return o.publishCounts(weight, columns, o.unitsOf(cell, weight))
 }
 
-// publishCounts makes of the counts of cells, in rows of so many columns, what is published. units are theirs; with noise nobody looks at them.
+// publishCounts converts counts of cells, in rows of columns, to the published ones. units are theirs; noise needs none.
 func (o *Options) publishCounts(weight []int64, columns int, units []int64) ([]int64, error) {
 	if o.Noise == nil {
 		for row := 0; row < len(weight); row += columns {
@@ -310,8 +310,8 @@ func (o *Options) unitsOf(cell []uint32, records []int64) []int64 {
 	return units
 }
 
-// Censor makes of a row of counts, of records and of units, what is told of it without noise: it takes small cells together, at least two, so that
-// none is the rest of the row, and rounds the others.
+// Censor converts a row of counts, of records and of units, to the published one without noise: it
+// pools at least two small cells, so that no cell is the rest of the row, and rounds the others.
 func (o *Options) Censor(weight, units []int64) {
 	order := make([]int, len(units))
 	for i := range order {

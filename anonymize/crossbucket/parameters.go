@@ -65,7 +65,7 @@ func (p parameters) feasible(b *bucketization.Buckets) error {
 			b.Describe(value), most, b.Rows())}
 }
 
-// buckets are the records by value; values that count as one are so here where lots of max(k, l) records with different ones can be made.
+// buckets returns the records by value. Values that count as one are merged if lots of max(k, l) records with distinct ones are feasible.
 func (p parameters) buckets(in *anonymize.Input) *bucketization.Buckets {
 	if b := bucketization.BucketsOf(in, in.Sensitive[0]); p.feasible(b) == nil {
 		return b

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// reaches are, for every number that occurs, the least one from which on a class that begins with it spans the bound; MaxUint32 where none
-// does. numbers are codes, ascending. Exact.
+// reaches returns, for every occurring number, the least number such that a class from the former to
+// the latter spans the bound; MaxUint32 for none. numbers are codes, ascending. It is exact.
 func reaches(p *anonymize.Promise, numbers []uint32, dictionary []anonymize.Value) []uint32 {
 	reach := make([]uint32, len(dictionary))
 	at := 0

@@ -10,8 +10,8 @@ const (
 	fewestValues   = 2
 )
 
-// determined finds for every column one that tells it: all rows of a value there have one value here. -1 for none. Columns that are explicit identifiers tell
-// everything, and do not count.
+// determined finds for every column one that determines it: all rows of a value there have one
+// value here. -1 for none. Explicit identifiers determine everything and do not count.
 func determined(t *anonymize.Microdata, s []Suggestion) []int {
 	by := make([]int, len(t.Columns))
 	for i := range by {

@@ -13,8 +13,8 @@ var numberWords = words(`id, ids, key, pk, uid, no, nr, num, number, nummer, num
 // fewestKeys is the number of rows from which on it is no chance that all values differ.
 const fewestKeys = 20
 
-// key: a column that is declared to tell rows apart does, and one of values of their own that is called a number, or whose whole numbers leave few out.
-// Amounts that all differ leave most out.
+// key suggests a role for a declared key, and for a column of unique values that is named like
+// a number or whose integers have few gaps. Distinct amounts have many gaps.
 func key(e *evidence) (Role, string) {
 	s := e.suggestion
 	switch {
@@ -74,7 +74,7 @@ const (
 	heaviest = 6000
 )
 
-// surveyWeights: how many people a row stands for is a figure of the survey, and of nobody in it. Bodies are weighed to two places at most.
+// surveyWeights: the number of people that a row represents is a property of the survey. Body weights have at most two decimals.
 func surveyWeights(e *evidence) (Role, string) {
 	if !e.column.IsNumeric() {
 		return "", ""

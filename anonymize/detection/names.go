@@ -62,8 +62,8 @@ func caution(r Role) int {
 	return 0
 }
 
-// From how many letters on a word is found inside another, as in Familienstand or birthdate; with an ending of grammar, as in cities; by its
-// beginning, as diag; and how many letters another word has at least.
+// Minimal lengths of words that match inside another word, as in Familienstand or birthdate, with a grammatical
+// ending, as in cities, or by their beginning, as diag; and of the other component of a compound.
 const (
 	longWord      = 5
 	veryLongWord  = 7
@@ -76,7 +76,7 @@ const (
 // endings are endings of plurals, cases and genders in the eight languages.
 var endings = words("s, es, n, en, e, er, ne, a, as, i, o, os, y, ow, ie, ed, te, ten, em, ach")
 
-// hasWord says whether a name has a word: as a part or parts of its own, with an ending of grammar, or unless it stands alone inside a part.
+// hasWord reports whether a name has a word: as whole parts, with a grammatical ending, or, unless alone is set, inside a part.
 func hasWord(joined string, parts []string, word string, alone bool) bool {
 	if strings.Contains(" "+joined+" ", " "+word+" ") {
 		return true
@@ -92,9 +92,9 @@ func inflects(part, word string) bool {
 	return ok && len(word) >= inflectedWord && slices.Contains(endings, ending)
 }
 
-// compounds: a long word has another one before it or behind it. A part that is a word itself is no compound (a discharge is no charge), and what is left
-// must be a word: operating is no rating, an automobile no mobile. German and Dutch make compounds of any words: beside a very long word
-// the other one need not be known.
+// compounds reports whether a part is a compound of a long word and another one before or behind it. A part that is a
+// word itself is no compound (a discharge is no charge), and the rest must be a known word: operating is no rating, an
+// automobile no mobile. German and Dutch form compounds freely, so next to a very long word the rest need not be known.
 func compounds(part, word string) bool {
 	if len(word) < longWord || len(part) < len(word)+otherWord || isWord(part) {
 		return false
@@ -131,8 +131,8 @@ var knownWords = func() map[string]bool {
 	return all
 }()
 
-// ofBeginning is what a part says that is the beginning of strong words, as people shorten them: all of them must say one role, and that others know
-// it is no news.
+// ofBeginning returns the verdict of a part that abbreviates strong words. All of the words
+// that it begins must have one role.
 func ofBeginning(parts []string) (found verdict) {
 	for _, p := range parts {
 		if len(p) < shortened || len(p) >= unshortened || slices.Contains(wholeWords, p) {

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// numbersOf are the least and the greatest number of a column, whether most have more than two places after the point, and whether they answer yes or no,
-// as 0 and 1 or as 1 and 2.
+// numbersOf returns a column's least and greatest number, whether most have more than two
+// decimals, and whether they are answers, 0 and 1 or 1 and 2.
 func numbersOf(c *anonymize.Column, counts []int) (low, high float64, exact, answers bool) {
 	low, high = math.Inf(1), math.Inf(-1)
 	numbers, exactly := 0, 0

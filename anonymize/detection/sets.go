@@ -18,8 +18,8 @@ const (
 	maxCode       = 24     // letters of a code
 )
 
-// Separator is what stands between the codes of cells that hold several, such as ; in I10;E11, of which each occurs in many; "" where cells
-// hold one value.
+// Separator returns the separator of codes in cells with several, such as ; in I10;E11, if the
+// codes recur in many cells; "" if cells have one value.
 func Separator(dictionary []anonymize.Value) string {
 	var cells []string
 	for _, v := range dictionary {

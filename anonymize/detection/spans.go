@@ -21,9 +21,9 @@ type Span struct {
 	Expression string // in SQL
 }
 
-// spans says of a column of days or times which earlier one of the same rows it goes with, and what a column of the time between them would be: how long
-// something took, or how old somebody was, for the nearest earlier column. A question about that time is not answered well from two
-// generalized columns. The zero value is for other columns.
+// spans finds, for a column of days or times, the nearest earlier column of the same rows, and
+// describes a column of the time between them: a duration, or an age. Two generalized columns
+// answer questions about that time badly. Other columns get the zero value.
 func spans(t *anonymize.Microdata) []Span {
 	said, least := make([]Span, len(t.Columns)), make([]int64, len(t.Columns))
 	for i, later := range t.Columns {
@@ -50,7 +50,7 @@ func isInstants(c *anonymize.Column) bool {
 	return len(c.Dictionary) > 1 && !slices.ContainsFunc(c.Dictionary, func(v anonymize.Value) bool { return v.Kind != anonymize.Instant && !v.IsNull() })
 }
 
-// medianSpan is the median time from one column to the other in microseconds, and whether nearly all rows that have both have them in this order.
+// medianSpan returns the median time from one column to the other in microseconds, and whether nearly all rows with both have them in this order.
 func medianSpan(earlier, later *anonymize.Column) (median int64, ordered bool) {
 	var found []int64
 	inOrder := 0

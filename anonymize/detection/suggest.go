@@ -27,7 +27,7 @@ type Suggestion struct {
 	Role   Role
 	// Reasons explain the role, the decisive one first: all fit on a terminal beside column and role.
 	Reasons []string
-	// Distinct is the number of values that occur, NULL among them; Unique how many rows have one of their own, Top how many the most frequent value.
+	// Distinct is the number of occurring values, with NULL; Unique the number of rows with a unique value, Top that with the most frequent value.
 	Distinct, Unique, Top int
 	// SafeHarbor names the column's identifier of 45 CFR 164.514(b)(2)(i) and what the rule
 	// permits instead; "" for none.
@@ -72,7 +72,7 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 	return suggestions
 }
 
-// suggestUnit finds the column that names persons of whom the table has several rows, if there is one, and says of what varies in a unit that it does.
+// suggestUnit finds the column of persons with several rows, if any, and notes which columns vary within a unit.
 func suggestUnit(all []*evidence, suggestions []Suggestion) {
 	var candidates []*evidence
 	var others []*anonymize.Column
@@ -175,11 +175,11 @@ func identifyingRole(e *evidence) (Role, string) {
 	return "", ""
 }
 
-// maxShared is how many rows share a value of a direct identifier on average, at most: a column called name, of three names, is of something else.
+// maxShared is the greatest average number of rows per value of a direct identifier: a column called name with three names has something else.
 const maxShared = 20
 
-// namedDirectly: the name says that it names somebody, and the values do not say otherwise. Family names are shared by many; a column that is
-// called name and nothing else, of many texts like names, is of them.
+// namedDirectly: the name means a name or number of a person, and the values do not contradict. Many
+// people share family names; a column called just name, with many name-like texts, has names of people.
 func namedDirectly(e *evidence) (Role, string) {
 	if e.words.role != ExplicitIdentifier || e.values.fractional {
 		return "", ""

@@ -30,10 +30,10 @@ func MayNameUnits(column string) bool {
 	return NamesPersons(column) || ofName(column).unit
 }
 
-// RepeatedUnit finds among columns of a table the one that names persons or households of whom it has several rows. Declared are those that the owner
-// calls identifiers. Numbers and codes that are given to persons do not come twice by chance; names and what an owner's table has shared otherwise do, so
-// that another column must confirm them (confirmed). Of several columns the one of the most values is the unit. One pass over each, and over the pairs of
-// names and other columns.
+// RepeatedUnit finds the column that identifies persons or households with several rows. declared are the
+// owner's identifiers. Numbers and codes of persons do not recur by chance; names, and values that rows usually
+// share, do, so another column must confirm them (confirmed). Of several columns, the one with the most values
+// is the unit. It takes one pass over each column and over each pair of a name and another column.
 func RepeatedUnit(t *anonymize.Microdata, columns, declared []string) (unit Repetition, found bool) {
 	var candidates []*evidence
 	var others []*anonymize.Column
@@ -55,7 +55,7 @@ func isNamed(c *anonymize.Column, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
 }
 
-// RepeatedRows finds among columns of a table numbers and codes of persons of which so few come twice that it may be a slip: RepeatedUnit leaves it.
+// RepeatedRows finds numbers or codes of persons that recur so rarely that it may be a mistake; RepeatedUnit ignores these.
 func RepeatedRows(t *anonymize.Microdata, columns, declared []string) (slip Repetition, found bool) {
 	for _, c := range t.Columns {
 		if !isNamed(c, columns) {
@@ -108,8 +108,8 @@ const (
 	ofHouseholds
 )
 
-// namingOf: a name of words for persons and numbers and nothing else (patient, customer_no), one word for both, or an ID of nothing. The sex of a patient
-// is no patient, and the ID of a product none.
+// namingOf recognises a name that has only words for persons and numbers (patient, customer_no), one word for
+// both, or an ID of nothing. The sex of a patient is no patient, and the ID of a product no person.
 func namingOf(column string) (n naming) {
 	parts := partsOf(column)
 	switch {
@@ -145,8 +145,8 @@ var (
 		patientennummer, kundennummer, mitgliedsnummer, personalnummer, matrikelnummer, versichertennummer`)
 )
 
-// namesUnits says whether the values may name persons or households, by the name or since the owner says so, and whether they surely do: numbers and codes
-// are not given twice by chance. What says where people live, or what they wrote, does not say who they are.
+// namesUnits reports whether the values may identify persons or households, by name or declaration, and whether
+// they surely do: numbers and codes are unique. Places of residence and free texts identify nobody.
 func (e *evidence) namesUnits(declared bool) (names, surely bool) {
 	if e.values.dates || e.values.fractional || e.values.sentences {
 		return false, false
@@ -170,7 +170,7 @@ const (
 	usualChance = 0.2
 )
 
-// confirmed says whether rows of one value are mostly alike in another column in which rows of the table are not: namesakes are not of one age.
+// confirmed reports whether rows with one value mostly agree in a column in which the table's rows do not: namesakes differ in age.
 func confirmed(c *anonymize.Column, others []*anonymize.Column) bool {
 	before := make([]int, c.Rows()) // the last row before it with its value, -1 for none
 	last, pairs := make([]int, len(c.Dictionary)), 0
@@ -204,8 +204,8 @@ func confirmed(c *anonymize.Column, others []*anonymize.Column) bool {
 	})
 }
 
-// constancy says of a column whether it is constant in the units, or how it varies there: "constant in patient", "varies in patient: 2.1 values of 2.9 rows".
-// rows are ordered by unit, ends has where each ends. One pass.
+// constancy says whether a column is constant within units, or how it varies: "constant in patient", "varies in
+// patient: 2.1 values of 2.9 rows". rows are ordered by unit, ends has the end of each. One pass.
 func constancy(c *anonymize.Column, unit string, rows []int, ends []int) string {
 	seen := make([]int, len(c.Dictionary)) // the unit of the last row with the value, from 1
 	values, varying, start := 0, 0, 0

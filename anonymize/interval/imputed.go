@@ -38,8 +38,8 @@ func (u Unmeasured) Average(_, _ []string) (ratio, drawn float64) { return float
 // Independent returns false: no association is known to be invented.
 func (u Unmeasured) Independent([]string) bool { return false }
 
-// A Coarse is a misfit where the numbers of a column are known nearly: off by a deviation of so much of themselves, each record's by itself, and by a
-// shared one of so much of the sum.
+// A Coarse is a misfit for a column whose numbers are known approximately: each record's has an
+// independent relative error, and their sum a shared one.
 type Coarse struct {
 	Misfit
 	Column            string
@@ -262,8 +262,8 @@ func bothSigns(sum, absolute float64) float64 {
 	return math.Hypot((absolute+sum)/2, (absolute-sum)/2)
 }
 
-// beyondAlike is a half width that reaches one record more or less where all tables say the same. records is the number that a share is of, 1 for a
-// count.
+// beyondAlike extends a half width by one record if all tables agree. records is the number of
+// records that a share refers to, 1 for a count.
 func (i *imputed) beyondAlike(half, deviation, level, records float64) float64 {
 	if deviation == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
 		return max(half, 1/records)
@@ -292,9 +292,9 @@ func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggre
 	return figure.Float - half, figure.Float + half
 }
 
-// QuotientInterval returns the interval of a quotient at a level, and its ends as they are: no hard
-// bounds are known of a quotient, but that a part of COUNT(*) is a share. ok is false where it is NULL, has no deviation or is not of completed
-// tables.
+// QuotientInterval returns the interval of a quotient at a level, without clamping: a quotient
+// has no known hard bounds, except that a part of COUNT(*) is a share. ok is false if it is
+// NULL, has no deviation or is not of completed tables.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
 	if s.imputed == nil || s.imputed.quotients == nil || s.noisy || CheckLevel(level) != nil {
 		return 0, 0, false

@@ -49,8 +49,8 @@ func (r reader) selection(of []estimate.Aggregate, name string) Selection {
 	return r.passing(name, conditions)
 }
 
-// counted is what an aggregate's argument asks of an attribute, as a condition: of SUM(a = 1 AND b = 2), for a, that it is 1. A value passes if it
-// counts beside some outcome of the argument's other parts. ok is false where the attribute stands beside others, or is itself what is summed up.
+// counted returns an aggregate's condition on an attribute: for a in SUM(a = 1 AND b = 2), that a is 1. A value passes if it counts with
+// some outcome of the argument's other parts. ok is false if the attribute occurs together with others or is itself summed up.
 func (r reader) counted(a estimate.Aggregate, name string) (condition estimate.Expression, ok bool) {
 	leaves, own := a.Argument.Leaves, -1
 	for i, l := range leaves {

@@ -35,8 +35,8 @@ func (s *Spread) PutUnits(aggregate int, u *estimate.UnitFigures) {
 	s.units[aggregate] = before
 }
 
-// worstDeviation is the root mean square deviation from the number of units of persons, of the counterfeits that make it largest, as of records
-// ([Spread.worstDeviations]).
+// worstDeviation returns the root mean square deviation from the number of units of persons,
+// for the worst choice of counterfeits, as for records ([Spread.worstDeviations]).
 func (b *units) worstDeviation(u *estimate.UnitFigures, row int) float64 {
 	if b.mostForged == 0 {
 		return u.Deviations[row]
@@ -47,7 +47,7 @@ func (b *units) worstDeviation(u *estimate.UnitFigures, row int) float64 {
 	return min(farthest, math.Hypot(u.Deviations[row], max(forged, min(all, b.mostForged)-forged)))
 }
 
-// forgedUnits are the ends of an interval around a number of units among which are counterfeits: of that of all, and below it by those that may be.
+// forgedUnits returns the interval of a number of units with counterfeits: that of all units, extended below by possible counterfeits.
 func (b *units) forgedUnits(w *Widths, row int, figure float64, bound estimate.Bound, level float64) (low, high float64) {
 	all := figure / b.real
 	half := w.halfWidth(estimate.Count, Figure{all, b.deviations[row], bound.Low.Float, bound.High.Float + b.mostForged}, level)

@@ -104,8 +104,8 @@ func (o Options) RefuseScore(why string) error {
 // OfOneAttribute explains why sa_mode=each has no scores.
 const OfOneAttribute = "with sa_mode=each: a score is of the values of one attribute. sa_mode=combined scores tuples"
 
-// RefuseUnions refuses max_posterior where groups are united after they were made, since then other posteriors hold: to keep what else is
-// asked, and for the reasons of the method.
+// RefuseUnions refuses max_posterior if groups are merged later, which changes posteriors: to
+// meet further requirements, or for the method's reasons.
 func (o Options) RefuseUnions(in *anonymize.Input, reasons ...string) error {
 	if in.Apart != nil {
 		in = in.Apart
@@ -155,8 +155,8 @@ func (o Options) Group(
 	return scored, append(o.Facts(), facts...), err
 }
 
-// groupByScore makes as many groups as there are of records that are alike, along an order of scores and quasi-identifiers, and exchanges
-// records between them.
+// groupByScore makes as many groups as there are of similar records, along an order of scores
+// and quasi-identifiers, and exchanges records between them.
 func (o Options) groupByScore(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, alike *bucketization.Partition, random *rand.Rand,
 	sweep func(context.Context, *bucketization.Buckets, []uint32, int) (*bucketization.Partition, error)) (*bucketization.Partition, []anonymize.Fact, error) {
 	in.Report("score", 0, 1)

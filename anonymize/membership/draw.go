@@ -10,8 +10,8 @@ import (
 // blockGroups is the number of groups that a core takes together.
 const blockGroups = 256
 
-// Draw returns the unit of every row of a completed table of a release with units, from 0 in its group, where [Join] has made the table. Rows are
-// those of [anonymize.Completion]: by group, and in it by the place of their tuple of the first fragment. Cost: some steps a row.
+// Draw returns the unit of every row of a completed table that [Join] has made, numbered from 0 in its group. Rows are in the
+// order of [anonymize.Completion]: by group, then by the place of their tuple of the first fragment. Cost: some steps per row.
 func Draw(ctx context.Context, r *anonymize.Release, table int) ([]uint16, error) {
 	units, starts := make([]uint16, r.Rows), groupStarts(r)
 	err := eachGroup(ctx, r, func(w *group, g int) {

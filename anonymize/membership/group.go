@@ -35,8 +35,8 @@ type holdings struct {
 	all     []int          // by value: the records of all units
 }
 
-// maxPairs is how many pairs of a group a worker has in memory, of values and units as of rows and tuples. Groups of more look pairs up, or compute them:
-// a group of 60,000 rows may have 3.6 billion.
+// maxPairs is the greatest number of pairs, of values and units or of rows and tuples, that a worker stores for
+// a group. For larger groups it looks pairs up or computes them: 60,000 rows may have 3.6 billion.
 const maxPairs = 1 << 22
 
 func newHoldings(values, members int) holdings {
@@ -125,8 +125,8 @@ func (w *group) mends(i, j int) bool {
 	return false
 }
 
-// gathers is positive where a swap brings records of a value that too many units have to units with more of them, and those of one that too few have
-// to units with fewer: what a number of units does not show before the last of a unit's records is gone. It is in parts of the records of a value.
+// gathers is positive if a swap concentrates records of a value that too many units have, or spreads records of one that too few
+// have. The numbers of units show such progress only when a unit's last record leaves. It is in shares of a value's records.
 func (w *group) gathers(i, j int) (gain float32) {
 	a, b := int(w.unit[i]), int(w.unit[j])
 	for t := range w.held {

@@ -8,13 +8,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// LogOdds is the logarithm of the odds that tuple s of fragment i and tuple t of fragment j are in one row of a table, up to what depends on one of
-// them alone.
+// LogOdds returns the log-odds that tuple s of fragment i and tuple t of fragment j are in one
+// row of a table, up to terms of only one of them.
 type LogOdds func(table, i int, s uint32, j int, t uint32) float32
 
-// Join returns completed tables of a release with units in which the rows of a unit are those of one unit in every fragment. odds are those of the
-// models that the tables were drawn from. Cost: some hundred steps a row and fragment in groups where the tables do not have the published numbers.
-// Memory a worker: some bytes a row of a group, and maxPairs.
+// Join returns completed tables of a release with units in which a unit's rows belong to one unit in every fragment.
+// odds are those of the models from which the tables were drawn. Cost: some hundred steps per row and fragment in
+// groups without the published numbers. Memory per worker: some bytes per row of a group, and maxPairs.
 func Join(ctx context.Context, r *anonymize.Release, c *anonymize.Completion, odds LogOdds) (*anonymize.Completion, error) {
 	places, starts := placesOf(c), groupStarts(r)
 	for d, fragments := range places {
@@ -84,11 +84,11 @@ type matching struct {
 	energies        []float32  // by row and tuple; nil where they are more than maxPairs
 }
 
-// tolerated is the number of values per one by which numbers of units may be off, to keep rows matched.
+// tolerated: numbers of units may be off by one in this many, so that rows stay matched.
 const tolerated = 10
 
-// join exchanges what rows are matched with until the rows of a unit are those of one unit. Where no search from the matches ends with the published
-// numbers of units, one from the fragment alone may come nearer; its units are matched where rows of theirs are.
+// join exchanges the rows' matches until a unit's rows belong to one unit. If no search from the present matches reaches the
+// published numbers of units, it also searches the fragment alone, and matches the resulting units where most of their rows are.
 func (m *matching) join(g int) {
 	w, before := m.group, slices.Clone(m.matched)
 	w.unit = slices.Grow(w.unit[:0], len(m.rows))[:len(m.rows)]
@@ -107,9 +107,9 @@ func (m *matching) join(g int) {
 	}
 }
 
-// A unit too many or too few weighs minWeight at the beginning of a search, maxWeight at its end, against the logarithm of odds; what gathers returns
-// weighs gatheredWeight times that. Half as many steps a row left twice as many numbers wrong in groups of fifty units. With a maxWeight of 30 counts
-// by ward and diagnosis were off by twice as much.
+// A surplus or missing unit weighs minWeight at the beginning of a search and maxWeight at its end, relative to the
+// log-odds; gathers' result weighs gatheredWeight times that. Half as many steps per row left twice as many wrong
+// numbers in groups of fifty units. With a maxWeight of 30, counts by ward and diagnosis had twice the error.
 const (
 	minWeight, maxWeight           = 1, 12
 	gatheredWeight                 = 3
@@ -118,9 +118,9 @@ const (
 	unlikely                       = -12 // no step whose odds have a logarithm below is looked at further
 )
 
-// anneal exchanges the places of two rows after the other by the rule of Metropolis et al. 1953, cooled as by Kirkpatrick, Gelatt and Vecchi 1983: odds
-// of what is in one row stay those of the model, and numbers of units weigh more from step to step. It returns how far they are off. The group's
-// tuples are starts[0] .. starts[1]-1.
+// anneal exchanges the places of pairs of rows by the rule of Metropolis et al. 1953, cooled as by
+// Kirkpatrick, Gelatt and Vecchi 1983: the odds of rows stay the model's, and the weight of the numbers
+// of units rises. It returns the remaining error. The group's tuples are starts[0] .. starts[1]-1.
 func (m *matching) anneal(starts []uint32) int {
 	w, cost := m.group, m.group.cost()
 	if cost == 0 {
@@ -187,7 +187,7 @@ func (m *matching) compute(row int, tuple uint32) (energy float32) {
 	return energy
 }
 
-// taken draws whether a step of negative gain is taken: with the probability (1 - gain/64)^-64, about e^gain, which every processor computes alike.
+// taken draws whether to take a step of negative gain: with probability (1 - gain/64)^-64, about e^gain, but identical on all processors.
 func taken(gain float32, random *rand.Rand) bool {
 	x := 1 - float64(gain)/64
 	for range 6 {

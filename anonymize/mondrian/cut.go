@@ -23,8 +23,8 @@ func (w *worker) cut(first, end int) int {
 	return 0
 }
 
-// census counts the sensitive values of the current class, and lists them. It forgets those of the class before one by one: a table may have
-// as many values as records, and nearly as many classes.
+// census counts and lists the sensitive values of the current class. It clears the previous class's
+// counts one by one: a table may have as many values as records, and nearly as many classes.
 func (w *worker) census(first, end int) {
 	for i, s := range w.sensitive {
 		here, left, present := w.here[i], w.left[i], w.present[i]

@@ -55,8 +55,8 @@ func (c Counts) divide(divisor anonymize.Ratio, name string) (anonymize.Ratio, e
 	return anonymize.Ratio{Num: q.Num().Uint64(), Den: q.Denom().Uint64()}, nil
 }
 
-// Squares is how much all the counts together change at most in the sum of squares: by no more than in sum when each changes by one, 2 * Tables,
-// where units are records. A unit of several records may have all of them in one cell of a table, which makes it 2 * Tables * Records^2.
+// Squares bounds the change of all counts in the sum of squares: 2 * Tables if units are records, since each count
+// changes by one. A unit may have all of its records in one cell of a table, which makes it 2 * Tables * Records^2.
 func (c Counts) Squares() int64 { return 2 * int64(c.Tables) * int64(c.Records) * int64(c.Records) }
 
 // Variance returns the variance of discrete Gaussian noise on every count for (epsilon, delta): the least integer with a loss within them.
@@ -81,14 +81,14 @@ func (c Counts) Variance(epsilon, delta anonymize.Ratio) (uint64, error) {
 	return high, nil
 }
 
-// DeltaOf bounds the delta of an epsilon, for discrete Gaussian noise of a variance on every count. It is rho-zCDP with
-// rho = [Counts.Squares] / (2 variance) (Bun and Steinke, "Concentrated Differential Privacy", 2016), and so (epsilon, delta)-differentially
-// private with
+// DeltaOf bounds the delta of an epsilon for discrete Gaussian noise with this variance on every count.
+// The noise is rho-zCDP with rho = [Counts.Squares] / (2 variance) (Bun and Steinke, "Concentrated
+// Differential Privacy", 2016), hence (epsilon, delta)-differentially private with
 //
 //	delta = exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)^a   for every a > 1
 //
-// (Canonne, Kamath and Steinke 2020, Corollary 13): the least of some a is taken. Bun and Steinke's own bound, epsilon = rho + 2 sqrt(rho
-// ln(1/delta)), is larger by a sixth at epsilon 1.
+// (Canonne, Kamath and Steinke 2020, Corollary 13); it takes the least over some a. Bun and Steinke's
+// own bound, epsilon = rho + 2 sqrt(rho ln(1/delta)), is larger by a sixth at epsilon 1.
 func (c Counts) DeltaOf(variance uint64, epsilon float64) float64 {
 	rho := float64(c.Squares()) / (2 * float64(variance))
 	least := 0.0 // the logarithm of delta

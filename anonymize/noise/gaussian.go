@@ -11,9 +11,9 @@ import (
 // maxVariance keeps every product of a draw below 2^64. Its standard deviation is 8,191.
 const maxVariance = 8191 * 8191
 
-// Gaussian is the discrete Gaussian distribution: the whole number k has a probability in proportion to exp(-k^2 / (2 variance)) (Canonne,
-// Kamath and Steinke 2020, Definition 1). Counts that change by at most d between two tables, in the root of the sum of squares, told each with
-// noise of it, are d^2 / (2 variance)-zCDP (Theorem 4 and its note on several counts). It is not for several goroutines.
+// Gaussian is the discrete Gaussian distribution: the integer k has a probability proportional to exp(-k^2 / (2 variance))
+// (Canonne, Kamath and Steinke 2020, Definition 1). Counts that differ by at most d in the Euclidean norm, published with this
+// noise on each, are d^2 / (2 variance)-zCDP (Theorem 4 and its note on several counts). It is not safe for concurrent use.
 type Gaussian struct {
 	laplace *Laplace
 	square  uint64 // sigma^2
@@ -59,8 +59,8 @@ func (g *Gaussian) Draw() (int64, error) {
 	}
 }
 
-// keep is true with probability exp(-(|y| - sigma^2/t)^2 / (2 sigma^2)), which is exp(-x/d) of x = (|y| t - sigma^2)^2 and d = 2 sigma^2 t^2: line 8.
-// A gamma above 1 is drawn one by one, as Algorithm 1 has it.
+// keep returns true with probability exp(-(|y| - sigma^2/t)^2 / (2 sigma^2)), that is exp(-x/d) for x = (|y| t
+// - sigma^2)^2 and d = 2 sigma^2 t^2: line 8. A gamma above 1 is drawn in steps of one, as in Algorithm 1.
 func (g *Gaussian) keep(distance uint64) (bool, error) {
 	x := max(distance*g.t, g.square) - min(distance*g.t, g.square)
 	x, d := x*x, 2*g.square*g.t*g.t

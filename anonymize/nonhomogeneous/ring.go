@@ -41,9 +41,9 @@ func (a *arrangement) arrange(records []uint32, l int, random *rand.Rand) []uint
 	return a.ring
 }
 
-// arrangeApart returns rings of l records or a few more, of which no two have values that count as one, where these follow each other in
-// the order of values and no set of them has more than q = floor(n/l) of the n records: written in that order into columns of q rows,
-// each row is a ring. One ring of all rows is not to be had: where two rows meet, q - 1 records are between two of its places. O(n log n).
+// arrangeApart returns rings of about l records in which no two values count as one, if such values are consecutive and no set of
+// them has more than q = floor(n/l) of the n records: written in order into columns of q rows, each row is a ring. The rows
+// cannot form a single ring: where two rows meet, only q - 1 records lie between some two places. O(n log n).
 func (a *arrangement) arrangeApart(records, value []uint32, l int, random *rand.Rand) (rings [][]uint32) {
 	a.sorted = append(a.sorted[:0], records...)
 	bucketization.Shuffle(a.sorted, random) // ties at random

@@ -65,8 +65,8 @@ func divideTable(ctx context.Context, in *anonymize.Input, p *parameters) ([]qiT
 	return tables, nil
 }
 
-// DivideColumns is Section 4.3.1 with the parameters' defaults, for other methods: the columns of every QI table, its seed first. tables is 1 to
-// the number of columns. The error is the context's.
+// DivideColumns is Section 4.3.1 with default parameters, for other methods: it returns the columns of every QI
+// table, its seed first. tables is from 1 to the number of columns. The error is the context's.
 func DivideColumns(ctx context.Context, columns []*anonymize.Column, tables int) (divided [][]*anonymize.Column, err error) {
 	p := &parameters{tables: tables, phi: association.Options{Bins: association.DefaultBins}}
 	all, err := divideTable(ctx, &anonymize.Input{QuasiIdentifiers: columns}, p)

@@ -19,9 +19,8 @@ const (
 // bounds are the starting points of grids.
 type bounds struct{ k, l int }
 
-// boundsOf reads the guarantees that are asked for: no sensitive value in more
-// than 1 in l of a group's records is what l, beta, breach and distinct
-// have in common.
+// boundsOf reads the required guarantees. Those of l, beta, breach and distinct all say that no
+// sensitive value has more than 1 in l of a group's records.
 func boundsOf(required []anonymize.Promise) bounds {
 	var b bounds
 	for _, p := range required {
@@ -113,9 +112,9 @@ func shares(list ...int) []string {
 	return slices.Compact(texts)
 }
 
-// Grid lists the arguments that are worth trying of a method, under guarantees
-// that are asked for. values replaces what is tried of a parameter, by its
-// name, and has what is tried Beside them. Every list is checked by the method.
+// Grid lists arguments of a method that are worth trying, under required guarantees. values
+// replaces a parameter's values to try, by its name, and has the values of Beside. The method
+// checks every list.
 func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]string) ([]anonymize.Arguments, error) {
 	var axes []axis
 	if grid := grids[m.Name]; grid != nil {

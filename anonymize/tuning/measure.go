@@ -33,7 +33,7 @@ const (
 // Risks are the supported risks.
 var Risks = []string{string(Breach), string(DeFinetti), string(Learned)}
 
-// A Loss is what a release costs in utility.
+// A Loss measures a release's cost in utility.
 type Loss string
 
 // The losses: the relative error of random COUNT queries, its mean, median and
@@ -43,8 +43,8 @@ const (
 	MedianRelativeError Loss = "median_relative_error"
 	P95RelativeError    Loss = "p95_relative_error"
 	CorrelationLoss     Loss = "glp"
-	// ImputedError is the mean relative error where completed tables answer, of every
-	// release that can have some, and that of its fragments where it cannot.
+	// ImputedError is the mean relative error of imputed answers if the release can have
+	// completed tables, else that of answers from its fragments.
 	ImputedError Loss = "imputed_error"
 )
 

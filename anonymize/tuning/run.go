@@ -27,7 +27,7 @@ type Options struct {
 	// RelativeError.
 	Risk Risk
 	Loss Loss
-	// LeftOut is the greatest share of the records that a trial may leave out, where units have several (package units).
+	// LeftOut is the greatest share of the records that a trial may leave out if units have several (package units).
 	LeftOut anonymize.Ratio
 	// Queries is the number of queries, of Low to High quasi-identifiers, the same for every
 	// trial. Default to 500 queries of 1 to 3.
@@ -47,10 +47,9 @@ func (o *Options) defaults() {
 	o.High = cmp.Or(o.High, max(o.Low, 3))
 }
 
-// Run tries everything on the records of in, which are those of table, or on their units, as many
-// trials at a time as there are cores. It returns the trials, the frontier first.
-// An error is one of the options, or the context's; what fails about a trial is
-// the trial's Failure.
+// Run tries everything on the records of in, which are those of table, or on their units, in
+// parallel. It returns the trials, the frontier first. Errors are those of the options and the
+// context's; a failing trial records its Failure.
 func Run(ctx context.Context, table *anonymize.Microdata, in *anonymize.Input, o Options) ([]Trial, error) {
 	o.defaults()
 	var trials []Trial

@@ -14,21 +14,19 @@ type Trial struct {
 	// Failure says why it is no choice: what is infeasible, which guarantee is violated, or
 	// what cannot be measured. Only if it is empty are the following figures set.
 	Failure string
-	// Guarantees are those that were asked for, with what was achieved.
+	// Guarantees are the required ones, with the achieved figures.
 	Guarantees []anonymize.Guarantee
-	// Risk and Loss are the two figures that trials are compared by, smaller
-	// being better; see Options.
+	// Risk and Loss are the figures for comparing trials; smaller is better. See Options.
 	Risk, Loss float64
 	Groups     int
 	Seconds    float64
-	// Frontier is set when no other trial is at least as good in both figures
-	// and better in one.
+	// Frontier is set if no other trial dominates this one.
 	Frontier bool
 }
 
-// markFrontier finds the trials that are not dominated and orders all trials:
-// the frontier by risk, then the other choices by risk, then the failures in
-// the order in which they were to be tried. n log n in the number of trials.
+// markFrontier finds the trials that are not dominated and orders all trials: the frontier by
+// risk, then the other choices by risk, then the failures in their original order. n log n in
+// the number of trials.
 func markFrontier(trials []Trial) {
 	slices.SortStableFunc(trials, func(a, b Trial) int {
 		if failed := compareBool(a.Failure != "", b.Failure != ""); failed != 0 || a.Failure != "" {
@@ -42,7 +40,7 @@ func markFrontier(trials []Trial) {
 		if t.Failure != "" {
 			break
 		}
-		// Who comes later has no less risk: it must lose less, or be as good.
+		// Later trials have no less risk: they must have less loss, or be equal.
 		t.Frontier = last == nil || t.Loss < last.Loss || t.Loss == last.Loss && t.Risk == last.Risk
 		if t.Frontier {
 			last = t

@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// MinPersons is how many persons a class has at least.
+	// MinPersons is the least number of persons of a class.
 	MinPersons = 10
-	// MaxError is what classes are looked for with: how far a record's weight may be off, root mean square, by that of all weights.
+	// MaxError is the target of the division: the root mean square error of a record's weight, relative to that of all weights.
 	MaxError = 0.05
-	// maxClasses bounds the classes of weights that are far apart: more take few percent of what is left.
+	// maxClasses bounds the number of classes of widely different weights: more would reduce the error by only a few percent.
 	maxClasses = 16
 )
 
 // Classes are intervals of weights, ascending.
 type Classes struct {
 	Column string
-	// Upper has the greatest weight of every class but the last one, which has no end. It is the table's, and not published.
+	// Upper has the greatest weight of every class except the last, which is unbounded. It is the table's, and not published.
 	Upper []float64
 	// Mean has the mean weight of the records of every class, which is published.
 	Mean []float64
-	// Least and Greatest are the fewest and the most records of a class.
+	// Least and Greatest are the sizes of the smallest and the largest class, in records.
 	Least, Greatest int
-	// Error is the root mean square of weights less their class's mean, by the root mean square of weights.
+	// Error is the root mean square of the differences of weights from their class's mean, relative to that of the weights.
 	Error float64
-	// Deviation is what intervals allow a record's weight to be off by, Shared the sum of many; see [Classes.Measure].
+	// Deviation is the relative error of a record's weight that intervals allow for, Shared that of the sum of many; see [Classes.Measure].
 	Deviation, Shared float64
 
-	persons int // that a class has at least
+	persons int // least number of persons of a class
 }
 
-// Divide makes classes of at least so many records of a column of weights, which has a record. Of fewer records there is one class. It is a *DataError that a
-// weight is NULL, is not greater than 0, or is no number. O(classes x 400^2), and a sort.
+// Divide makes classes with at least least records each of a nonempty column of weights; one class if there are
+// fewer. A weight that is NULL, not positive or no number is a *DataError. O(classes x 400^2), and a sort.
 func Divide(c *anonymize.Column, least int) (*Classes, error) {
 	points, err := pointsOf(c)
 	if err != nil {
@@ -60,7 +60,7 @@ func Divide(c *anonymize.Column, least int) (*Classes, error) {
 		}
 		mean := sum / float64(records)
 		if len(class) == 1 {
-			mean = class[0].weight // and not a neighbour of it
+			mean = class[0].weight // not a neighbour of it
 		}
 		found.Mean, found.Upper = append(found.Mean, mean), append(found.Upper, class[len(class)-1].weight)
 		found.Least, found.Greatest = min(found.Least, records), max(found.Greatest, records)
@@ -69,19 +69,19 @@ func Divide(c *anonymize.Column, least int) (*Classes, error) {
 	return found, nil
 }
 
-// Check refuses a column that is none of weights, as [Divide] does.
+// Check refuses a column that does not have weights, like [Divide].
 func Check(c *anonymize.Column) error {
 	_, err := pointsOf(c)
 	return err
 }
 
-// A point is a weight and how many records have it.
+// A point is a weight with its number of records.
 type point struct {
 	weight  float64
 	records int
 }
 
-// pointsOf are the weights of a column that occur, ascending.
+// pointsOf returns the occurring weights of a column, ascending.
 func pointsOf(c *anonymize.Column) (points []point, err error) {
 	null, none := 0, 0
 	for code, records := range c.Histogram() {
@@ -112,7 +112,7 @@ func pointsOf(c *anonymize.Column) (points []point, err error) {
 	return points, nil
 }
 
-// Name is the column's; "" where there are no classes.
+// Name returns the column's name; "" for nil classes.
 func (c *Classes) Name() string {
 	if c == nil {
 		return ""
@@ -120,8 +120,8 @@ func (c *Classes) Name() string {
 	return c.Column
 }
 
-// Coarsen puts classes of so many persons, or more, in the place of the weights of a table; nil classes where it has no such column, or no record. A class
-// has so many records times the greatest number of records of a unit: so many units. What weights are off by is measured without the hidden columns.
+// Coarsen replaces the weights of a table by classes of at least persons persons; classes are nil without such a column or without records. For that,
+// a class has at least persons times the greatest number of a unit's records. It measures the errors of weights without the hidden columns.
 func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons int, hidden []string) (*anonymize.Microdata, *Classes, error) {
 	at := slices.IndexFunc(table.Columns, func(c *anonymize.Column) bool { return c.Name == column })
 	if at < 0 || table.Rows == 0 {
@@ -145,7 +145,7 @@ func Coarsen(table *anonymize.Microdata, column string, units []uint32, persons 
 	return &anonymize.Microdata{Columns: columns, Rows: table.Rows}, c, nil
 }
 
-// Published are the classes as readers of a release know them.
+// Published returns the classes as readers of a release know them.
 func (c *Classes) Published() *Classes {
 	if c == nil {
 		return nil
@@ -153,7 +153,7 @@ func (c *Classes) Published() *Classes {
 	return &Classes{Column: c.Column, Deviation: c.Deviation, Shared: c.Shared}
 }
 
-// Coarsen puts the mean of its class in the place of every weight.
+// Coarsen replaces every weight by the mean of its class.
 func (c *Classes) Coarsen(of *anonymize.Column) *anonymize.Column {
 	class := make([]uint32, len(of.Dictionary))
 	for code, v := range of.Dictionary {
@@ -171,7 +171,7 @@ func (c *Classes) Coarsen(of *anonymize.Column) *anonymize.Column {
 	return coarse
 }
 
-// Fact tells what is published in the place of weights. partial: some records of the table are not.
+// Fact says what replaces the weights. partial says that some records of the table are missing.
 func (c *Classes) Fact(partial bool) anonymize.Fact {
 	sums := "sums over all records are the table's"
 	if partial {
@@ -181,7 +181,7 @@ func (c *Classes) Fact(partial bool) anonymize.Fact {
 		"A record's weight is off by %.2g %% (root mean square)", c.Column, len(c.Mean), c.Least, c.Greatest, c.Mean[0], c.Mean[len(c.Mean)-1], sums, 100*c.Error)}
 }
 
-// CheckLeft refuses classes of [Coarsen] of which fewer persons are left when records are left out. units number the persons of records; nil: each is one.
+// CheckLeft refuses classes of [Coarsen] that have too few persons after records were left out. units number the records' persons; nil if each is one.
 func (c *Classes) CheckLeft(coarse *anonymize.Column, units []uint32) error {
 	left := make([]int, len(coarse.Dictionary))
 	seen := make(map[[2]uint32]bool)

@@ -7,19 +7,19 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// What an interval can allow weights to be off by, relatively: one of eight each, so that it tells three bits.
+// The relative errors of weights that an interval can allow for: eight each, so the choice reveals three bits.
 var (
-	Deviations       = []float64{0, 0.01, 0.02, 0.035, 0.05, 0.07, 0.12, 1}  // of one record's, by itself
-	SharedDeviations = []float64{0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 1} // of the sum of many, together
+	Deviations       = []float64{0, 0.01, 0.02, 0.035, 0.05, 0.07, 0.12, 1}  // of one record's, independently
+	SharedDeviations = []float64{0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 1} // of the sum of many
 )
 
-// minRecords is how many records have a value that counts.
+// minRecords is the least number of records of a value that Measure uses.
 const minRecords = 20
 
-// Measure finds Deviation and Shared. For the records of a value with weights w and errors d, the sum of w is off by sum d. Were errors of different records
-// independent and relatively alike, of deviation s, that would be s sqrt(sum w^2), root mean square; s is Error. But records that share a value (a region)
-// may be off together: what is left of (sum d)^2 is the square of Shared sum w, in the mean over an attribute's values, at the attribute of most. Both
-// are rounded up.
+// Measure sets Deviation and Shared. For a value's records with weights w and errors d, the sum of w has the
+// error sum d. For independent errors with relative deviation s, its root mean square would be s sqrt(sum w^2),
+// where s is Error. But the errors of records that share a value (a region) may be correlated: the rest of (sum
+// d)^2 is (Shared sum w)^2, averaged over an attribute's values, for the worst attribute. Both are rounded up.
 func (c *Classes) Measure(weights *anonymize.Column, by ...*anonymize.Column) {
 	coarse, shared := c.Coarsen(weights), 0.0
 	for _, attribute := range by {
@@ -45,9 +45,9 @@ func (c *Classes) Measure(weights *anonymize.Column, by ...*anonymize.Column) {
 	c.Deviation, c.Shared = roundedUp(Deviations, c.Error), roundedUp(SharedDeviations, math.Sqrt(shared))
 }
 
-// roundedUp is the least of some that is not less, or the greatest.
+// roundedUp returns the least of among that is at least x, or the greatest.
 func roundedUp(among []float64, x float64) float64 {
-	const rounding = 1e-7 // where every class has one weight
+	const rounding = 1e-7 // for classes with one weight each
 	at, _ := slices.BinarySearch(among, x-rounding)
 	return among[min(at, len(among)-1)]
 }

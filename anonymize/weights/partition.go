@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// maxAtoms is how many neighbours that stay together are told apart at most.
+// maxAtoms is the greatest number of atoms, that is groups of neighbouring weights that stay together.
 const maxAtoms = 400
 
-// gathered puts neighbours together until they are a 400th of the records.
+// gathered merges neighbours until they have a 400th of the records.
 func gathered(points []point, records int) (atoms [][]point) {
 	if len(points) <= maxAtoms {
 		for i := range points {
@@ -26,18 +26,18 @@ func gathered(points []point, records int) (atoms [][]point) {
 	return atoms
 }
 
-// A partition has the best divisions of the first atoms into so many classes, for every number of atoms.
+// A partition has the best divisions of the first atoms into its number of classes, for every number of atoms.
 type partition struct {
 	atoms [][]point
 	least int
-	// Of the first atoms: records, and the sums of weights and of their squares, less the mean of all.
+	// Of the first atoms: records, and the sums of weights and of their squares, after subtracting the mean of all.
 	records, sum, squares []float64
 	classes               int
-	loss                  []float64 // by atoms; infinite where there is none
-	from                  [][]int   // of every number of classes, by atoms: where the last class begins
+	loss                  []float64 // by number of atoms; infinite for none
+	from                  [][]int   // by number of classes and of atoms: where the last class begins
 }
 
-// newPartition has one class.
+// newPartition returns a partition into one class.
 func newPartition(atoms [][]point, least int) *partition {
 	p := &partition{atoms: atoms, least: least, records: make([]float64, 1), sum: make([]float64, 1), squares: make([]float64, 1)}
 	all := slices.Concat(atoms...)
@@ -57,11 +57,11 @@ func newPartition(atoms [][]point, least int) *partition {
 	for end := range p.loss {
 		p.loss[end] = p.cost(0, end)
 	}
-	p.loss[len(atoms)] = p.squares[len(atoms)] - p.sum[len(atoms)]*p.sum[len(atoms)]/records // of few records, too
+	p.loss[len(atoms)] = p.squares[len(atoms)] - p.sum[len(atoms)]*p.sum[len(atoms)]/records // even for too few records
 	return p
 }
 
-// cost is the sum of squares inside a class of the atoms from first to before end, infinite where it has too few records.
+// cost returns the sum of squares inside a class of the atoms first to end-1, infinite if it has too few records.
 func (p *partition) cost(first, end int) float64 {
 	records := p.records[end] - p.records[first]
 	if records < float64(p.least) || records == 0 {
@@ -71,10 +71,10 @@ func (p *partition) cost(first, end int) float64 {
 	return max(0, p.squares[end]-p.squares[first]-sum*sum/records)
 }
 
-// squaresInside is the sum of squares inside classes.
+// squaresInside returns the sum of squares inside classes.
 func (p *partition) squaresInside() float64 { return p.loss[len(p.atoms)] }
 
-// divide makes one class more; false where there are too few records for it.
+// divide adds a class; it returns false if there are too few records.
 func (p *partition) divide() bool {
 	loss, from := make([]float64, len(p.loss)), make([]int, len(p.loss))
 	for end := range loss {
@@ -92,7 +92,7 @@ func (p *partition) divide() bool {
 	return true
 }
 
-// best are the atoms of every class.
+// best returns the atoms of every class.
 func (p *partition) best() [][][]point {
 	classes, end := make([][][]point, p.classes), len(p.atoms)
 	for c := p.classes - 1; c >= 0; c-- {

@@ -88,8 +88,8 @@ type InferOptions struct {
 	// Dates is the notation of dates such as 01/02/2017, DayFirst or MonthFirst, in columns
 	// without a day after the 12th. By default they are texts.
 	Dates Notation
-	// Decimal is how numbers such as 1,234 and 1.234 are read, DecimalComma or DecimalPoint, in columns that do not tell. Defaults to neither: 1,234 is a
-	// text, 1.234 a decimal.
+	// Decimal is the notation of numbers such as 1,234 and 1.234, DecimalComma or DecimalPoint,
+	// in ambiguous columns. By default, 1,234 is a text and 1.234 a decimal.
 	Decimal Notation
 	// NoHeader says that the first record is data; columns become column_1, ...
 	NoHeader bool
@@ -97,7 +97,7 @@ type InferOptions struct {
 	Names []string
 	// NameEmpty names columns without a name: column_1 for the first.
 	NameEmpty bool
-	// TypedTexts says that enclosed fields are texts, even if they look like a number, and others as SQL writes them, whatever Decimal says.
+	// TypedTexts says that enclosed fields are texts, even number-like ones, and others are in SQL's notation, whatever Decimal says.
 	TypedTexts bool
 	// Progress receives the bytes read so far. May be nil.
 	Progress func(bytes int64)
@@ -392,8 +392,8 @@ func (g *guess) hasOnly(allowed ...shape) bool {
 	return any
 }
 
-// MySQL's greatest DECIMAL, and the digits up to which columns of decimals have that type. Beyond, they are printed doubles, unless a DOUBLE would change
-// their digits.
+// MySQL's greatest DECIMAL, and the number of digits up to which decimals get that type. Longer
+// ones are printed doubles, unless a DOUBLE would change their digits.
 const (
 	maxDecimal   = 65
 	maxFraction  = 30

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/engine/estimates"
 )
 
-// A joint is some columns of a fragment whose categories are looked up together: what they weigh with those of another joint is one number.
+// A joint is a set of a fragment's columns whose categories are looked up together: two joints' combinations have one weight.
 type joint struct {
 	columns []int
 	size    int // combinations of categories
@@ -94,8 +94,8 @@ func (d *drawing) combination(fragment int, j joint) (string, error) {
 	return "CAST(" + strings.Join(digits, " + ") + " AS BIGINT)", nil
 }
 
-// pairWeights is what two fragments weigh together, as an expression of an array of the weights w of the second: by pair of joints, draw, combination of the
-// first and combination of the second.
+// pairWeights returns the weights of two fragments as an expression of an array of the second's
+// weights w: by pair of joints, draw, combination of the first and combination of the second.
 func (d *drawing) pairWeights(first, second int) string {
 	var tables []string
 	for _, a := range d.joints[first] {
@@ -130,7 +130,7 @@ func digit(number string, stride int, of span) string {
 	return fmt.Sprintf("mod(%s / %d, %d)", number, stride, of.size())
 }
 
-// energy is what the tuple of a fragment that the member row has weighs with that of another fragment that the member column has, in a task, as an expression.
+// energy returns an expression of the energy, in a task, of the tuple of the member row in one fragment and of the member column in another.
 func (d *drawing) energy(first, second, round int) string {
 	var terms []string
 	offset, draw := 1, d.drawOf()

@@ -45,9 +45,9 @@ func (d *drawing) kept() []string {
 	return list
 }
 
-// Records of a group have places, which are the numbers of their tuples of fragment 0. In a round a group of m records is cut into n chunks: member i of chunk
-// c has the place i*n + (c + round*i) mod n, so that two records are hardly ever in the same chunk again. Chunk c in draw d is the task c*draws + d. What tasks
-// and members have is one array, chunkRecords places a task, also where it has fewer members: a group stays one row, and the statement a pipeline.
+// The records of a group have places, the numbers of their tuples of fragment 0. A round cuts a group of m records into n chunks: member i of chunk c
+// has the place i*n + (c + round*i) mod n, so two records rarely meet again. Chunk c in draw d is the task c*draws + d. Data of tasks and members are
+// one array, with chunkRecords places per task, even if it has fewer members: so a group stays one row, and the statement a pipeline.
 
 // isWhole reports whether every group is one chunk: then a task is a draw, and its members are the group's records.
 func (d *drawing) isWhole() bool { return d.rounds() == 1 }
@@ -138,8 +138,8 @@ func (l *levels) add(columns ...string) {
 	l.text = fmt.Sprintf("SELECT *, %s FROM (%s) AS below", strings.Join(columns, ", "), l.text)
 }
 
-// guarded is an expression that names arrays outside of its lambdas, too: the optimizer would put the expression of a column that is named
-// once in the column's place, to be computed anew for every element.
+// guarded returns an expression that also names arrays outside of its lambdas: the optimizer would
+// inline the expression of a column that is named only once, and evaluate it for every element.
 func guarded(expression string, arrays ...string) string {
 	for i, name := range arrays {
 		arrays[i] = "cardinality(" + name + ") > 0"
@@ -184,8 +184,8 @@ func (d *drawing) addTuples(l *levels, round int) {
 	l.add(combinations...)
 }
 
-// addEnergies adds, of every two fragments, the energies of a member's tuple of one with a member's of the other: e0_1 and so on, an array a task. Of more
-// fragments in whole groups, one draw's stand behind the other's.
+// addEnergies adds, for every two fragments, the energies of a member's tuple of one with a member's of the other: e0_1
+// and so on, one array per task. For more than two fragments in whole groups, the draws' energies follow each other.
 func (d *drawing) addEnergies(l *levels, round int) {
 	var list []string
 	for second := range d.Relations {

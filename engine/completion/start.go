@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// grouped is a query of the tuples of a fragment by group, repeated by their counts, in the order of digests: gid, the combinations of their joints, one
-// tuple's behind the other's (k), and their values, ROWs where they are several (v).
+// grouped writes a query of a fragment's tuples by group, repeated by their counts, in the order of digests: gid, the
+// combinations of their joints, tuple after tuple (k), and their values, as ROWs if there are several (v).
 func (d *drawing) grouped(fragment int) (string, error) {
 	relation := d.Relations[fragment]
 	var listed, combinations, values []string

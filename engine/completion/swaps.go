@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// How often every pair of a chunk may exchange its tuples: of two fragments in one round and in each of several, and of more fragments in every turn of a
-// fragment; and how many turns each fragment has in a round.
+// The number of exchanges that every pair of a chunk tries: for two fragments in the only round or in each of
+// several, for more fragments in each of a fragment's turns; and the number of a fragment's turns in a round.
 const (
 	sweepsSmall  = 6 // where there is one round
 	sweepsLarge  = 2
@@ -24,7 +24,7 @@ const (
 	multiplier = 48271
 )
 
-// addStates adds the states of fragments, an array over the tasks each, before and after their turns in a round, and returns the names of the last ones.
+// addStates adds the states of fragments, one array over the tasks each, before and after their turns in a round, and returns the last ones' names.
 func (d *drawing) addStates(l *levels, round int) []string {
 	names, list := make([]string, len(d.Relations)), []string{}
 	for f := 1; f < len(names); f++ {
@@ -62,7 +62,7 @@ func (d *drawing) addStates(l *levels, round int) []string {
 	return names
 }
 
-// given is an expression of the energies of a chunk's records with the tuples of a fragment, an array a task, given the states of the others.
+// given returns an expression of the energies of a chunk's records with the tuples of a fragment, one array per task, given the other fragments' states.
 func (d *drawing) given(fragment int, states []string, round int) string {
 	members := d.members(round, "task")
 	energy := func(first, second int, u, v string) string {
@@ -87,13 +87,13 @@ func (d *drawing) given(fragment int, states []string, round int) string {
 	return guarded(energies, used...)
 }
 
-// A pair of records i and j of a chunk of z is a number p: 3i in its lowest five bits, above them 3j in five, iz in six, jz in six, and 2^3i + 2^3j.
+// A pair of records i and j of a chunk of z is a number p: 3i in its lowest five bits, then 3j in five, iz in six, jz in six, and 2^3i + 2^3j.
 func pairNumber(i, j, z int) int {
 	return 3*i | 3*j<<5 | i*z<<10 | j*z<<16 | (1<<(3*i)+1<<(3*j))<<22
 }
 
-// exchanged is an expression of a fragment's state after sweeps over all pairs of z members; energies, an array, has that of record i with tuple k at
-// i*z + k + 1.
+// exchanged returns an expression of a fragment's state after sweeps over all pairs of z
+// members; the array energies has that of record i with tuple k at i*z + k + 1.
 func exchanged(state, energies, z string, sweeps int) string {
 	field := func(first, bits int) string {
 		return fmt.Sprintf("bitwise_and(bitwise_right_shift(p, %d), %d)", first, 1<<bits-1)
@@ -108,7 +108,7 @@ func exchanged(state, energies, z string, sweeps int) string {
 		pairs(sweeps), z, state, next, permuted, modulus, loss, differs)
 }
 
-// placeOf is the number in the chunk of the tuple that a record has in a state; first, an INTEGER, is three times the record's number, from 0.
+// placeOf returns the number in the chunk of a record's tuple in a state; first, an INTEGER, is three times the record's number, from 0.
 func placeOf(state, first string) string {
 	return fmt.Sprintf("bitwise_and(bitwise_right_shift(%s, %s), %d)", state, first, 1<<placeBits-1)
 }

@@ -43,8 +43,8 @@ func (d *Dialect) Digest(text string) string {
 	return "sha256(to_utf8(" + text + "))"
 }
 
-// SumOfDigests adds up, exactly, records times the part of a digest, its bytes from first on, seven of them: a number of at most 38 digits for 10^21 records.
-// Both are expressions; records is a BIGINT.
+// SumOfDigests exactly adds up records times seven bytes of a digest, from first on: a number
+// of at most 38 digits for 10^21 records. Both are expressions; records is a BIGINT.
 func (d *Dialect) SumOfDigests(digest string, first int, records string) string {
 	return fmt.Sprintf("sum(%s * %s)", d.CastDecimal(records, 19, 0), d.CastDecimal(d.HashInteger(fmt.Sprintf("substr(%s, %d, 7)", digest, first)), 19, 0))
 }
@@ -57,7 +57,7 @@ func (d *Dialect) RandomKey() (string, bool) {
 	return "sha256(to_utf8(concat(CAST(uuid() AS VARCHAR), CAST(uuid() AS VARCHAR))))", true
 }
 
-// Lookup is the value of a list that stands where an expression's value stands among keys, all of them literals; NULL for other values, and for NULL.
+// Lookup returns the value at the place of an expression's value among literal keys; NULL for other values, and for NULL.
 func (d *Dialect) Lookup(expression string, keys, values []string) string {
 	of, open, close := "map", "ARRAY[", "]"
 	if d == Spark {
@@ -66,8 +66,8 @@ func (d *Dialect) Lookup(expression string, keys, values []string) string {
 	return fmt.Sprintf("element_at(%s(%s%s%s, %s%s%s), %s)", of, open, strings.Join(keys, ", "), close, open, strings.Join(values, ", "), close, expression)
 }
 
-// Pairs is a query whose rows are pairs of whole numbers, under the names given. The numbers stand in one text: engines read it faster than a
-// row each, and refuse many rows.
+// Pairs writes a query whose rows are pairs of integers with the given names. The numbers are
+// in one text: engines read it faster than one literal row each, and refuse many rows.
 func (d *Dialect) Pairs(first, second string, pairs [][2]int64) string {
 	var b strings.Builder
 	for i, p := range pairs {

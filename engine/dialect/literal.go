@@ -62,8 +62,8 @@ func (d *Dialect) Double(v float64) string {
 	return text
 }
 
-// Real is a finite REAL, Spark's FLOAT, of the number that the engine tells of one, or of all its digits: beside a DOUBLE the engine would widen the column's
-// value, and 36.6 is none that a REAL has.
+// Real is the literal of a finite REAL, Spark's FLOAT, from the number that the engine returns or from
+// all digits. The engine would widen a column compared with a DOUBLE, and no REAL equals 36.6.
 func (d *Dialect) Real(v float64) string {
 	text := strings.ToUpper(strconv.FormatFloat(v, 'e', -1, 64))
 	if d == Spark {

@@ -39,8 +39,8 @@ const (
 	maxListed = 1000
 )
 
-// Of values in order, a lookup of more than longLookup characters names no value of the maxHalved longest stretches of equal entries: the columns of a
-// model have at most 112 stretches (contingency.Finest), and nested CASEs over them take the engine no longer than those of blocks of neighbours.
+// For ordered values, a lookup of more than longLookup characters omits the values of the maxHalved longest stretches of equal entries: a model's
+// columns have at most 112 stretches (contingency.Finest), and nested CASEs over them cost the engine no more than those of blocks of neighbours.
 const (
 	longLookup = 20_000
 	maxHalved  = 128
@@ -55,8 +55,8 @@ type entryText func(entry uint32) string
 // classText writes a class.
 func classText(entry uint32) string { return fmt.Sprint(entry) }
 
-// choose is the entry of a table by the values of variables, the first one counting fastest; NULL for NoClass. Values with equal parts of the
-// table are one way.
+// choose returns the entry of a table by the values of variables, the first one varying
+// fastest; NULL for NoClass. Values with equal parts of the table share a branch.
 func (c *chooser) choose(variables []variable, table []uint32, text entryText) (string, error) {
 	variables, table = deciding(variables, table)
 	switch len(variables) {
@@ -146,8 +146,8 @@ func (c *chooser) lookUp(v variable, table []uint32, codes []int, text entryText
 	return c.dialect.Lookup(v.expression, keys, entries), nil
 }
 
-// halve chooses among the longest stretches of equal entries, from a code on, by CASEs that halve them, and looks up the values of the others. It is "" where
-// such a value has no class: no lookup tells it from the values of a stretch.
+// halve chooses among the longest stretches of equal entries, from a code on, by nested CASEs, and looks up the other values. It
+// returns "" if such a value has no class, because the lookup could not distinguish it from the values of a stretch.
 func (c *chooser) halve(v variable, table []uint32, first int, text entryText) (string, error) {
 	stretches, single := longest(stretchesOf(table, first), maxHalved)
 	if len(stretches) == 0 || slices.ContainsFunc(single, func(code int) bool { return table[code] == estimate.NoClass }) {
@@ -316,7 +316,7 @@ func (c *chooser) isAmong(v variable, codes []int) (string, error) {
 	return "(" + strings.Join(conditions, " OR ") + ")", nil
 }
 
-// runsOf are the longest stretches of codes that follow each other, from three codes on, as places of their first and last; and the places of the other codes.
+// runsOf returns the longest runs of at least three consecutive codes, as places of their first and last; and the places of the other codes.
 func runsOf(codes []int) (ranges [][2]int, single []int) {
 	var all [][2]int
 	for i := 0; i < len(codes); {
@@ -349,7 +349,7 @@ func longest(all [][2]int, most int) (ranges [][2]int, single []int) {
 	return ranges, single
 }
 
-// lives is the condition that the values of a unit have a class; "" where all have, and where several columns decide between several classes.
+// lives returns the condition that the values of a unit have a class; "" if all have, and if several columns decide between several classes.
 func (c *chooser) lives(variables []variable, unit *estimate.ClassUnit) (string, error) {
 	if !slices.Contains(unit.Class, estimate.NoClass) {
 		return "", nil

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// addUp has a fragment tell, by group and class, what its records are worth, s, and the sum of the squares, q; and returns the sums of these.
+// addUp adds to a fragment's query, by group and class, the sum s of its records' worths and the sum q of their squares; it returns these sums' totals.
 func (s *Store) addUp(one *counted, of estimate.Worth) string {
 	exact := func(expression string) string { return expression }
 	if s.isWide(of) {
@@ -56,7 +56,7 @@ func (s *Store) weighted(counted []*counted, of estimate.Worth) string {
 // isWide reports whether sums of squares may overflow BIGINT.
 func (s *Store) isWide(of estimate.Worth) bool { return s.bits(of, 2, 1) > 62 }
 
-// bits is how many a sum over all groups may have of a power of what a group's records are worth, times the numbers of records of the other fragments.
+// bits bounds the bits of a sum over all groups of a power of a group's total worth, times the numbers of records of the other fragments.
 func (s *Store) bits(of estimate.Worth, power, fragments int) int {
 	size, groups, worth := uint32(0), uint64(0), uint64(0)
 	for _, at := range s.Sizes {

@@ -45,8 +45,8 @@ func (a *Attempt) relation(r Relation) string {
 	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Published, r.Name)
 }
 
-// Assign has the engine form the groups and write the relations. name, of lower-case letters and digits, is this attempt's alone. On an error
-// everything that was written is dropped; what cannot be is in the error, and [Engine.Sweep] drops it later. progress may be nil.
+// Assign makes the engine form the groups and write the relations. name, of lower-case letters and digits, must be unique to this attempt.
+// On an error it drops everything that it wrote; the error says what is left, and [Engine.Sweep] drops that later. progress may be nil.
 func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func(done, total int)) (_ *Attempt, err error) {
 	if !validName.MatchString(name) {
 		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)

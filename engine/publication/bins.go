@@ -95,8 +95,8 @@ func binOfEach(column string, counts []Count) *Bins {
 	return bins
 }
 
-// Shrink says how many bins each attribute gets when it could use wanted[i], and the product is to be at most most: the one with the most bins
-// gives some up first. Every attribute keeps one.
+// Shrink returns each attribute's number of bins, at most wanted[i], so that the product is at
+// most most: the attribute with the most bins gives up some first. Every attribute keeps one.
 func Shrink(wanted []int, most int) []int {
 	given := slices.Clone(wanted)
 	for product(given) > int64(most) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Cells are the combinations of bins that records have, with the sensitive values of their records. Cell i has bin Bins[a][i] of attribute
-// a. Its sensitive values are Sensitive[Start[i]:Start[i+1]], with as many records each as Records says at the same place.
+// Cells are the occurring combinations of bins, with their records' sensitive values. Cell i has bin Bins[a][i] of attribute a.
+// Its sensitive values are Sensitive[Start[i]:Start[i+1]], with their numbers of records at the same positions of Records.
 type Cells struct {
 	Bins      [][]uint8
 	Numbers   []int // of bins, an attribute each
@@ -32,8 +32,8 @@ type Division struct {
 	Largest int64 // size of the largest block, in records
 }
 
-// Divide cuts the cells into blocks of neighbours, by halves: along the attribute whose bins are spread widest, near the median record, so
-// long as both halves have at least least records and keep the rule. O(c log b) for c sensitive values of cells and b blocks.
+// Divide recursively halves the cells into blocks of neighbours: along the attribute with the widest spread of bins, near the median
+// record, as long as both halves have at least least records and keep the rule. O(c log b) for c sensitive values of cells and b blocks.
 func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
 	d := newDivision(c, r, least)
 	all := make([]int, len(c.Start)-1)

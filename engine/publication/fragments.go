@@ -100,8 +100,8 @@ type attributeLevels struct {
 	column     Column // describes the expression's values
 }
 
-// levelsOf cuts numbers of more than association.DefaultBins values into as many bins of about equally many records, as slppa does, and leaves texts of at most
-// maxLevels values as they are. Of a text of more, those beyond the most frequent ones are NULL.
+// levelsOf cuts numbers of more than association.DefaultBins values into as many bins with about equally many records, like
+// slppa, and keeps texts of at most maxLevels values. Of other texts, all but the most frequent values become NULL.
 func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
 	values := make([]anonymize.Value, len(counts))
 	for i, of := range counts {

@@ -130,8 +130,8 @@ func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.
 	return worstGuarantee(p, groups, of, func(fragment int) string { return a.Fragments[first+fragment].Fragment() })
 }
 
-// leastGuarantee is size, the least number of records of a group; or l, the least of records / most frequent value over all groups, rounded down as package
-// privacy does (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and Tao 2006, definition 2), from the greatest counts of the sensitive fragment.
+// leastGuarantee returns size, the least number of records of a group; or l, the least quotient of records and the most frequent value's over all
+// groups, rounded down as in package privacy (Machanavajjhala et al. 2006 in the simplest form, as in Xiao and Tao 2006, definition 2).
 func leastGuarantee(promised anonymize.Promise, groups []greatest) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: promised.Guarantee, Required: &promised.Bound, WorstGroup: -1}
 	for _, of := range groups {

@@ -18,7 +18,7 @@ const (
 const (
 	// maxRounds is the greatest number of rounds of merges.
 	maxRounds = 24
-	// poolGroups is how many groups that follow each other are merged among themselves in the first round; twice as many in every round after it.
+	// poolGroups is the number of consecutive groups of a pool in the first round, within which groups are merged; it doubles in every round.
 	poolGroups = 64
 	// minLeft limits merging: at least one in minLeft groups must remain, since fewer would be nearly useless.
 	minLeft = 4

@@ -39,8 +39,8 @@ type Plan struct {
 	pools            int64 // into which the only block is dealt
 }
 
-// NewPlan reads counts and plans. A table that cannot be divided into groups as asked is a DataError, an InfeasibleError, or a ParameterError. Memory is that
-// of the counts, whatever the number of records.
+// NewPlan reads counts and plans. A table that cannot be divided as requested is a DataError, an
+// InfeasibleError, or a ParameterError. Memory depends on the counts, not on the number of records.
 func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	p := &Plan{Blocks: 1, mostCells: maxCells}
 	var err error
@@ -235,13 +235,13 @@ func (p *Plan) triedBins(counts [][]Count, heavy int, most int64) [][]*Bins {
 	return tried
 }
 
-// maxNumbered is how many combinations of bins are numbered at most, those included that no record has: the engine has 63 bits for a number.
+// maxNumbered bounds the number of combinations of bins, including those without records: the engine has 63 bits for a number.
 const maxNumbered = 1 << 52
 
 // coarser is the number of coarser divisions to try, each with half of the previous one's combinations.
 const coarser = 15
 
-// distinctCells is a query of how many combinations of cell and heavy value records have, for each of some bins, of which all are made of the first.
+// distinctCells writes a query of the number of occurring combinations of cell and heavy value, for each of several divisions that coarsen the first.
 func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
 	finest := make([]string, 0, len(p.quasiIdentifiers)+1)
 	for i, c := range p.quasiIdentifiers {
@@ -310,7 +310,7 @@ func (c *Cells) add(number int64) {
 	c.Start = append(c.Start, len(c.Sensitive))
 }
 
-// cell is the number of a record's combination of bins, as an expression: the bins are its digits. There may be more combinations than an integer has numbers.
+// cell returns an expression of the number of a record's combination of bins, which are its digits. There may be more combinations than 32-bit integers.
 func (e *Engine) cell(p *Plan, bins []*Bins) string {
 	expression := e.Dialect.Cast("0", dialect.BigInt)
 	for i, b := range bins {

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// A table that is one block is dealt into pools, and groups are formed in each of them: there the sensitive values stand in an order of the pool's own. In one
-// order for all, the groups would have few different combinations of values, and what goes with a value is learned from groups that differ.
+// A single-block table is dealt into pools, in which groups are formed: each pool orders the sensitive values differently. With one order
+// for all, groups would have few distinct combinations of values, and only groups that differ tell what goes with a value.
 const (
 	maxPools    = 64
 	poolRecords = 250     // least number of records of a pool
@@ -61,7 +61,7 @@ func (p *Plan) keepsInPools(sensitive []Count, pools int64) bool {
 	return true
 }
 
-// pooled is a query of the records of a value and bucket in every pool, over one of them in the blocks. A pool is a block to what comes after it.
+// pooled writes a query of the records of a value and bucket in every pool, over one of them in the blocks. Later steps treat a pool as a block.
 func (a *Attempt) pooled(counted string) string {
 	pools, d := a.plan.pools, a.engine.Dialect
 	if pools == 1 {

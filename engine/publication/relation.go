@@ -60,7 +60,7 @@ func (a *Attempt) planned() (relations []Relation) {
 	return append(relations, Relation{Name: RelationName(a.name, "sa"), Role: anonymize.Sensitive, Columns: []Column{p.sensitive}})
 }
 
-// DomainName is what the table of the values of a column of a relation of ranges is called among the fragments of an attempt; columns are numbered from 0.
+// DomainName names the table of the values of a column, from 0, of a relation of ranges, among the fragments of an attempt.
 func DomainName(fragment string, column int) string { return fmt.Sprintf("%sv%d", fragment, column+1) }
 
 // ValueColumn is the column of such a table.

@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Rule says what groups a block of n records has: floor(n / Size) whose numbers of records differ by at most one, and in each every sensitive value
-// of c records floor or ceil(c / groups) times. It says how often that may be.
+// A Rule describes the groups of a block of n records: floor(n / Size) groups of nearly equal size, each with
+// floor or ceil(c / groups) records of every sensitive value with c records. It bounds how many these may be.
 type Rule struct {
 	// Size is the least number of records of a group; 0 makes a block one group.
 	Size int64

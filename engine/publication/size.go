@@ -12,10 +12,10 @@ import (
 // maxSize is the greatest size of a planned group: larger ones say hardly more than the table's counts.
 const maxSize = 10_000
 
-// failing is which share of the groups may break a bound by one fragment before they are merged with others. Fewer would want larger groups from the start.
+// failing is the share of the groups that may violate a bound by one fragment before merging. A smaller share would require larger groups from the start.
 const failing = 0.3
 
-// planSize finds the least size of groups that keeps the bounds, from Size on: one block is a group of slicing and mondrian, whose rule asks for none.
+// planSize finds the least size of groups, from Size on, that keeps the bounds. For slicing and mondrian a block is a group, and the rule has no size.
 func (e *Engine) planSize(ctx context.Context, p *Plan, sensitive []Count) error {
 	p.rule = Rule{Share: anonymize.NewRatio(1, uint64(max(1, p.L))), Delta: ratioOne, Records: p.Records}
 	switch p.Method {

@@ -71,8 +71,8 @@ func (e *Engine) counts(ctx context.Context, t *Table, c Column) ([]Count, error
 	return counts, err
 }
 
-// limitValues refuses a released column of more than MaxValues values that was not counted: once the relations are written, the values of every column are
-// read. The engine stops at the limit.
+// limitValues refuses an uncounted released column of more than MaxValues values, because the
+// values of every column are read after writing. The engine stops counting at the limit.
 func (e *Engine) limitValues(ctx context.Context, p *Plan, sensitive []Count) error {
 	for _, c := range p.released() {
 		if _, counted := p.values[c.Name]; counted || c.Name == p.Sensitive && sensitive != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// Verify recomputes the guarantees from the relations, as SQL over all groups in the engine, and again here over a sample of about sampled
-// whole groups; and it compares the relations' marginals with the raw table's, and their groups with each other. A guarantee that does not hold,
-// a relation that is not the table's, or a table that changed meanwhile, is an error. Nothing is taken from the plan but what was promised.
+// Verify recomputes the guarantees from the relations, by SQL over all groups in the engine, and again here over a sample of about sampled
+// whole groups; it also compares the relations' marginals with the raw table's, and their groups with each other. It fails if a guarantee
+// does not hold, a relation does not match, or the table has changed. Of the plan it uses only the promises.
 func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarantee, error) {
 	guarantees, err := a.guarantees(ctx)
 	if err != nil {
@@ -44,8 +44,8 @@ func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarante
 	return guarantees, nil
 }
 
-// Guarantees recomputes what a release promises, as SQL over all groups of its relations: those of an attempt that is committed. r has the method and its
-// bounds, all of them; groups is how many groups there are. Nothing but the relations is read.
+// Guarantees recomputes the promises of a committed release by SQL over all groups of its relations,
+// reading nothing else. r has the method and all bounds; groups is the number of groups.
 func (e *Engine) Guarantees(ctx context.Context, r Request, relations []Relation, groups int64) ([]anonymize.Guarantee, error) {
 	a := &Attempt{engine: e, plan: &Plan{Request: r}, Fragments: relations, Groups: groups}
 	return a.guarantees(ctx)

@@ -156,8 +156,8 @@ type countedColumn struct {
 	counts []int // by code
 }
 
-// counted reads the values of a column as they were in the raw table, at most publication.MaxValues, from a table that has it under a name; records is an
-// expression of how many records some of its rows stand for.
+// counted reads the raw table's values of a column, at most publication.MaxValues, from a table with
+// that column as name; records is an expression of the number of records that its rows represent.
 func (s *Store) counted(ctx context.Context, from, name, records string, c source.FragmentColumn) (*countedColumn, error) {
 	var values []any
 	var codes []uint32

@@ -32,7 +32,7 @@ type Options struct {
 	// Conn and Address, host:port, are the engine's. Required.
 	Conn    engine.Conn
 	Address string
-	// Catalog has the schemas Private, for what leads from records to groups while a publication runs, and Published, for relations. Required, and two.
+	// Catalog has the different schemas Private, for what links records to groups during a publication, and Published, for relations. Required.
 	Catalog, Private, Published string
 	// Identity is the data directory's (catalog.EngineIdentity). Required.
 	Identity string

@@ -21,8 +21,8 @@ type Asker interface {
 	Query(ctx context.Context, text string, row func(values []any) error) error
 }
 
-// DefaultLimit is how many rows of a table are read: six columns come at some 200,000 rows a second on a small machine, for 3 microseconds of processor time
-// here each.
+// DefaultLimit is the greatest number of rows of a table to read: six columns arrive at some
+// 200,000 rows a second on a small machine, and cost 3 microseconds of processor time per row.
 const DefaultLimit = 2_000_000
 
 // A Home is a catalog of an engine. Sessions share it.

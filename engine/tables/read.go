@@ -24,8 +24,8 @@ func (h *Home) limit() int {
 	return DefaultLimit
 }
 
-// Microdata implements source.Table: one SELECT of the columns, refused for a table of more rows than the limit. The engine has no order of rows: here they
-// are in ascending order of their values, so that a seed repeats a release. Memory: four bytes a row and column, twelve more a row, and the distinct values.
+// Microdata implements source.Table by one SELECT of the columns; it refuses a table with more rows than the limit. It sorts rows by their values, since the
+// engine has no order, so that a seed repeats a release. Memory: four bytes per row and column, twelve more per row, and the distinct values.
 func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, total int)) (*anonymize.Microdata, error) {
 	columns, err := t.pick(names)
 	if err != nil {

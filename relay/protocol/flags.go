@@ -70,7 +70,7 @@ const (
 	MoreResults   Status = 0x0008
 	CursorExists  Status = 0x0040
 
-	// OfSession are those that say something of the session, not of one result: transactions, autocommit, backslashes in literals, ANSI_QUOTES.
+	// OfSession are the flags of the session, not of one result: transactions, autocommit, backslashes in literals, ANSI_QUOTES.
 	OfSession = InTransaction | Autocommit | 0x0200 | 0x2000 | 0x8000
 )
 

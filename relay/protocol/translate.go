@@ -2,9 +2,9 @@ package protocol
 
 import "encoding/binary"
 
-// Translate writes a packet of an answer, which a has just read, as a session with other capabilities has it: the
-// answer is of a server that knows Protocol41 and DeprecateEOF alone. status, if it is not nil, changes what the packet says of the session.
-// The packet may be changed in place.
+// Translate converts a packet of an answer, which a has just read, from a server with only
+// Protocol41 and DeprecateEOF to a session with other capabilities. status, if not nil, changes
+// the packet's status of the session. It may change the packet in place.
 func Translate(packet []byte, a *Answer, to Capabilities, status func(Status) Status) []byte {
 	if at := a.StatusAt(); at > 0 && len(packet) >= at+2 {
 		if status != nil {
