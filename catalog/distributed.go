@@ -231,7 +231,7 @@ func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int
 	}
 }
 
-// drawnPages are the rows of completed tables, from first to last, that an engine has, as columns of a schema. Nothing is kept of them.
+// drawnPages reads the rows of an engine's completed tables first to last as columns of a schema. It caches nothing.
 func (r *Releases) drawnPages(record *ReleaseRecord, schema sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error) {
 	return func(ctx *sql.Context) (shown.NextPage, error) {
 		store, err := r.relationStore(record)

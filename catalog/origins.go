@@ -116,7 +116,7 @@ func (r *Releases) mayReadSource(ctx *sql.Context, record *ReleaseRecord) bool {
 	return r.mayRead(ctx, record.source())
 }
 
-// SourceName is what the raw table of a release is called now, or was when it went. It is not for readers of the release.
+// SourceName returns the current name of a release's raw table, or its last one. Readers of the release must not see it.
 func (r *Releases) SourceName(ctx *sql.Context, p *Published) (database, table string) {
 	name := r.presentName(ctx, p.record.source())
 	return name.database, name.table

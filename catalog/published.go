@@ -202,7 +202,7 @@ func (v *PublishedView) look(ctx *sql.Context, table source.Answering, columns [
 	return v.published.changes.looked(columns, stamp), nil
 }
 
-// spellKeys gives the keys of groups in a column the spelling of the release, false where they are not the release's texts.
+// spellKeys gives the keys of groups in a column the release's spelling; it returns false if they are not the release's texts.
 func (v *PublishedView) spellKeys(ctx *sql.Context, table source.Answering, column string, key int, groups []source.Group) (bool, error) {
 	if v.published.record.Place != nil { // the engine that answers has spelled the release
 		_, released := v.published.record.column(column)

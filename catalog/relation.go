@@ -247,8 +247,8 @@ func integerColumn(name, source, comment string) *sql.Column {
 	return &sql.Column{Name: name, Type: types.Int64, Source: source, DatabaseSource: PublishedDatabaseName, Comment: comment}
 }
 
-// fragmentRelation is the relation (gid, columns..., count) of a fragment, with a column units where the release has units. A
-// generalized column of numbers has its ends beside it.
+// fragmentRelation returns the relation (gid, columns..., count) of a fragment, with a column
+// units if the release has units. A generalized numeric column is followed by its ends.
 func fragmentRelation(name string, described FragmentRecord, units bool, load func(*sql.Context) (*anonymize.Fragment, error)) (*Relation, error) {
 	schema := sql.Schema{integerColumn(gidColumn, name, "group, from 1")}
 	for _, c := range described.Columns {

@@ -53,7 +53,7 @@ type ReleaseRecord struct {
 	Groups     int
 	// Forged is the number of counterfeits among Rows. It is published.
 	Forged int `json:",omitempty"`
-	// MovedDays is by how many days its dates are moved at most, each unit's by a number that is kept nowhere; 0: they are as they were.
+	// MovedDays is the greatest number of days by which dates were moved, by a number per unit that is not stored; 0: they are unchanged.
 	MovedDays int `json:",omitempty"`
 	// Partial says that its CALL permitted leaving out records. Their number is only for accounts that may read the raw table.
 	Partial bool `json:",omitempty"`

@@ -80,7 +80,7 @@ type Published struct {
 	// completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
-	// drawnRows are the rows of completed tables, from first to last, that an engine has, as columns of a schema; nil where it has none.
+	// drawnRows reads the rows of an engine's completed tables first to last as columns of a schema; nil without such tables.
 	drawnRows func(columns sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error)
 	// large says that an engine keeps its relations, which are too large to read.
 	large bool

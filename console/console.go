@@ -16,7 +16,7 @@ import (
 
 // Config says where a console listens and which server it serves.
 type Config struct {
-	// Listen is host:port; without a host it is 127.0.0.1. Required. Port 0 takes a free one. Where others can reach it, the console needs TLS.
+	// Listen is host:port; the default host is 127.0.0.1. Required. Port 0 takes a free one. If other machines can reach it, TLS is required.
 	Listen string
 	// Hosts are further names, or name:port, that browsers may use, beside the console's addresses and the certificate's names.
 	Hosts []string

@@ -65,7 +65,7 @@ func (a *answer) draw(items []asking.Item) {
 	a.Legend = known.legend()
 }
 
-// markUnknown says of an estimate without an interval that it is one, as the notes have it. The notes of a result that is cut are not known.
+// markUnknown marks estimates without an interval, according to the notes. A cut result has no known notes.
 func (a *answer) markUnknown() {
 	noted := a.Notes != nil && slices.ContainsFunc(a.Notes.column("Message"), func(c cell) bool { return strings.HasPrefix(c.Value, "estimated") })
 	switch {

@@ -212,8 +212,8 @@ func newProposals(w *work) (all []proposal) {
 	return all
 }
 
-// fillLink leads to the form with what a form had, with another method and its parameters where they are named; "" where a table has too many
-// columns for a link.
+// fillLink returns a link to the form with a form's content, and with another method and
+// parameters if they are given; "" if a table has too many columns for a link.
 func fillLink(fields url.Values, method, parameters string) string {
 	query := url.Values{"filled": {"true"}}
 	for _, name := range []string{"database", "table", "method", "parameters", "publish", "private", "aim"} {

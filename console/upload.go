@@ -37,8 +37,8 @@ type uploadView struct {
 	Notes           []string
 }
 
-// upload reads a form with a file, token first, loads the file into a table, and removes it. An account that may make no tables sends none, and
-// holds its socket no longer than for another form.
+// upload reads a form with a file, token first, loads the file into a table, and removes it. An account
+// that may create no tables cannot upload, and holds its socket no longer than for another form.
 func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
 	if s == nil {
@@ -84,7 +84,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	show(w, http.StatusOK, "upload.html", view)
 }
 
-// roomPerByte is how much of the disk a byte of a file takes: the file, while it is loaded, the table, and the log of the transaction that writes it.
+// roomPerByte is the disk space per byte of a file: the file during loading, the table, and the log of the transaction.
 const roomPerByte = 3
 
 // checkRoom refuses a form of size bytes if the disk has no room; -1 is an unknown size.

@@ -48,14 +48,13 @@ func (r *Risk) AtLeast(probability float64) float64 {
 //
 //	P_C(s) = sum over B of n(C,B)/|C| * Num(s,B)/|B|
 //
-// (Li et al., Definition 5, by class), and |C| P_C(s) of the class's records are
-// expected to have it: that many have their own value with this probability. A
-// record of C that is in B is linked with its own entry among the sensitive ones
-// with probability n(C,B)/|C| * 1/|B|. Where several fragments show
-// quasi-identifiers the attacker is taken to know the group: C is B. Where they
-// stand beside the sensitive value (slicing) C is the records of the group with
-// the same cells beside it. A sensitive cell that is a set or has weights is taken
-// by record, as package privacy does. A release by units is taken by units: Num(s,B) are those that have s, |B| is all.
+// (Li et al., Definition 5, by class), and |C| P_C(s) of the class's records are expected to
+// have it: that many have their own value with this probability. A record of C that is in B is
+// linked with its own entry among the sensitive ones with probability n(C,B)/|C| * 1/|B|. If
+// several fragments have quasi-identifiers, the attacker is assumed to know the group: C is B.
+// If they stand beside the sensitive value (slicing), C is the group's records with the same
+// cells beside it. A sensitive cell that is a set or has weights counts by record, as in
+// package privacy. A release by units counts units: Num(s,B) of the |B| units have s.
 //
 // Cost: for every tuple of quasi-identifiers, the sensitive tuples of its group.
 func RiskOf(ctx context.Context, r *anonymize.Release, sensitive []string) ([]Risk, error) {

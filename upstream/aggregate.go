@@ -17,8 +17,8 @@ import (
 
 var _ source.Answering = (*table)(nil)
 
-// Aggregate implements source.Answering: one SELECT, whose rows are the answer. What upstream and the engine compare or add in
-// different ways is not answered: FLOAT, TIMESTAMP, the order of texts, texts beyond ASCII, literals of another class.
+// Aggregate implements source.Answering by one SELECT, whose rows are the answer. It refuses what upstream and the
+// engine compare or add differently: FLOAT, TIMESTAMP, the order of texts, non-ASCII texts, literals of another class.
 func (t *table) Aggregate(ctx *sql.Context, q *source.Question) ([]source.Group, bool, error) {
 	from := quoting.Name(t.schema, t.Name())
 	asked := homes.Table[*column, []byte]{Name: t.Name(), From: from, Columns: t.columns, Query: t.home.Asker.Query, Number: readNumber}
@@ -96,8 +96,8 @@ func (c *column) isEnum() bool {
 	return ok
 }
 
-// Stamp implements source.Answering: when the table was made and changed last, unless that was this second, or the session has a
-// transaction open, whose changes have no time yet. A server that does not say whether one is open, MySQL, has no stamps.
+// Stamp implements source.Answering: the times of the table's creation and last change; "" if that was within about a second, or if the
+// session has an open transaction, whose changes have no time yet. MySQL does not say whether one is open, so it has no stamps.
 func (t *table) Stamp(ctx *sql.Context) (stamp string, err error) {
 	query := fmt.Sprintf(
 		"SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ "+

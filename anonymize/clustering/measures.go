@@ -65,7 +65,7 @@ func (s *Space) loss(members []uint32) float64 {
 func (m *Measures) Facts(k *Catalogue, in *anonymize.Input) []anonymize.Fact {
 	sensitive := in.Sensitive[0]
 	loss := anonymize.Fact{Name: "information loss (Average_IL)", Value: fmt.Sprintf("%.6f, %.4f of a record on average", m.AverageIL, m.MeanIL)}
-	// Where all records have one value, nothing is hidden and nothing linked; where values stand in for others, nothing is known of these.
+	// If all records have one value, nothing is hidden or linked; if stand-ins replace values, their links are unknown.
 	if len(sensitive.Dictionary) < 2 || len(in.NotSensitive) > 0 {
 		return []anonymize.Fact{loss}
 	}

@@ -62,8 +62,8 @@ type Coarse struct {
 // what tables do not learn, and have as all records have it: u is how much nearer that brings an average to
 // the one over all records, by distance, that from it.
 //
-// A [Coarse] column in the argument adds the square of its deviation to b, and of twice what is shared to r^2; to an AVG c figure^2 / N and the square of
-// what is shared of the figure.
+// For a [Coarse] column in the argument, add the square of its deviation to b, and the square of twice the
+// shared deviation to r^2; for an AVG add c figure^2 / N and the square of the shared part of the figure.
 //
 // Where all
 // tables have the same COUNT, the next one has another with a probability of some
@@ -204,8 +204,8 @@ func (r reader) offset(m Misfit, averages bool, of []estimate.Aggregate, asked [
 	return o
 }
 
-// offsetOfTables takes an attribute that chooses records in every part, as that of the condition in AVG(IF(condition, number, NULL)), for asked. Of a share,
-// SUM(a AND b) / COUNT(*), what its condition's attributes do together counts, as for the number above.
+// offsetOfTables treats an attribute that selects records in every part, such as the condition's in AVG(IF(condition, number, NULL)), like
+// asked ones. For a share, SUM(a AND b) / COUNT(*), the joint effect of its condition's attributes counts, as the number's does above.
 func (r reader) offsetOfTables(m Misfit, averages bool, of []estimate.Aggregate, own, asked []string) (o offset) {
 	taken := func(name string) Selection { return r.selection(of, name) }
 	columns := append(slices.Clone(asked), own...)

@@ -216,7 +216,7 @@ func (m *matching) byUnit(units []uint16) [][]int {
 	return of
 }
 
-// partner is the unit of the place of one of some rows, which is matched with no other rows; any that is left where all are.
+// partner returns the unit, not yet matched, of a place with which one of the rows is matched; any unmatched unit if there is none.
 func (m *matching) partner(rows []int, places []uint16, matched []bool) int {
 	for _, row := range rows {
 		if unit := int(places[m.matched[row]]); !matched[unit] {

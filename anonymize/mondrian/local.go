@@ -32,13 +32,13 @@ const (
 // The loss, summed over records and attributes, is never above that of [PartitionEach]
 // with strict cuts, whose classes are returned where nothing better is found.
 //
-// The table is cut into blocks where most of the loss goes; classes as small as the
-// condition allows are grown in every block; then neighbouring classes move and swap
-// records while that lowers their loss; classes with equal cells become one. With T below
-// 1 or more asked, classes are stratified samples of the table or come of cuts alone,
-// whichever loses less; classes above 256 records come of cuts alone. Attributes are lines
-// or sets, see [generalization.NewSetAttributes]; a taxonomy does not count. Errors as of Partition. O(n log n) for the blocks, and 512
-// comparisons a record.
+// It cuts the table into blocks where most of the loss goes; grows classes in every block, as
+// small as the condition permits; lets neighbouring classes move and swap records while that
+// lowers their loss; and merges classes with equal cells. For T below 1 or further
+// requirements, classes are stratified samples of the table or come from cuts alone, whichever
+// loses less; classes above 256 records always come from cuts alone. Attributes are lines or
+// sets, see [generalization.NewSetAttributes]; taxonomies are ignored. Errors are as in
+// Partition. O(n log n) for the blocks, and 512 comparisons per record.
 func PartitionLocal(ctx context.Context, attributes []*generalization.Attribute, sensitive []*anonymize.Column, c Condition,
 	random *rand.Rand, report func(phase string, done, total int)) (*bucketization.Partition, error) {
 	phase := func(name string) func(done, total int) { return func(done, total int) { report(name, done, total) } }

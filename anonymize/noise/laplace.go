@@ -16,8 +16,8 @@ const maxScale = 1 << 48
 //
 //	P(k) = (1 - e) / (1 + e) * e^|k|   with e = exp(-1 / scale).
 //
-// A count that changes by at most s between two tables, told with noise of this distribution, has a privacy loss of at most s/scale
-// (Ghosh, Roughgarden and Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", 2009). It is not for several goroutines.
+// A count that changes by at most s between two tables, published with this noise, has a privacy loss of at most s/scale (Ghosh,
+// Roughgarden and Sundararajan, "Universally Utility-Maximizing Privacy Mechanisms", 2009). It is not safe for concurrent use.
 type Laplace struct {
 	coin
 	t, s uint64 // scale = t/s, as the paper has it

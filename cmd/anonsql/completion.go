@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What a shell offers for the value of a flag, by the flag's name, which means the same in every command. A flag that is in no list has a value that no
-// shell can guess: it offers nothing, where it would offer the files of the current directory.
+// Completions of flags' values, by the flag's name, which means the same in every command. For a flag in no
+// list the shell offers nothing, because it cannot guess the value and would otherwise offer files.
 var (
 	valuesOf = map[string][]string{
 		"charset":      {"utf8", "utf16", "utf16le", "latin1"},

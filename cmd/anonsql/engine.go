@@ -32,7 +32,7 @@ func (f *engineFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.ca, "engine-ca", "", "PEM file of the certificates that sign the engine's (default the system's)")
 }
 
-// configure adds the engine's tables to the server's configuration, if there is an engine. What it returns is closed when the server has stopped.
+// configure adds the engine's tables to the server's configuration, if there is an engine. Close the result after the server.
 func (f *engineFlags) configure(config *server.Config) (io.Closer, error) {
 	if f.url == "" {
 		return io.NopCloser(nil), nil

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/cmd/version"
 )
 
-// newManual prints the manual page anonsql(1): every command with its flags, as `--help` has them. cobra's own generator would bring two modules, and writes a
-// page a command.
+// newManual prints the manual page anonsql(1): every command with its flags, as in `--help`.
+// cobra's own generator would add two modules, and writes one page per command.
 func newManual() *cobra.Command {
 	return &cobra.Command{
 		Use:    "manual",

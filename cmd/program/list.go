@@ -12,8 +12,8 @@ type list struct {
 	given bool
 }
 
-// ListVar defines a flag of several texts, separated by commas or given one a flag. A text in double quotes has its commas and "" for a quote; an empty
-// one is an element like others.
+// ListVar defines a flag of several texts, separated by commas or in repeated flags. A text in
+// double quotes may contain commas, and "" for a quote; an empty text counts.
 func ListVar(flags *pflag.FlagSet, to *[]string, name, usage string) {
 	flags.Var(&list{texts: to}, name, usage)
 }

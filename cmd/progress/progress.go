@@ -37,7 +37,7 @@ func draw(w io.Writer, what string, total int64, bytes bool) Bar {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)}
-	// The clock begins now, not with the first figure, which would have come at terabytes a second. And what has no figures turns from now on.
+	// Start the clock now: started at the first figure, it would show terabytes a second. A spinner also starts to turn now.
 	b.p.StartWithoutRender()
 	return b
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A Column is one of a release. Kind is Number, Date or Text, Type its type in MySQL without a length; Role is what its owner says of it, in words.
+// A Column is a release's column. Kind is Number, Date or Text, Type its MySQL type without a length; Role is the owner's, in words.
 type Column struct{ Name, Kind, Type, Role string }
 
 // The kinds of columns.

@@ -23,7 +23,7 @@ type Widened struct {
 	Columns int
 }
 
-// maxWidened is how many bytes a statement has at most to be read here, as many as the field for it takes: no gate of the server is before us.
+// maxWidened is the greatest length of a statement that is parsed here, in bytes, the same as the field's.
 const maxWidened = 100_000
 
 // Widen returns ways to run a statement, most informative first. The last one is the original

@@ -35,8 +35,8 @@ func (f Figure) high() float64 {
 	return f.Value
 }
 
-// Said is the figure as people say it: 1,820 ± 140, two digits of its error and no more of its value; or 1,820 (1,730 to 1,990) where the interval
-// is wider to one side; all digits of one that is exact.
+// Said writes the figure for readers: 1,820 ± 140, with two digits of its error and its value to the same
+// place; or 1,820 (1,730 to 1,990) if the interval is wider on one side; an exact one with all digits.
 func (f Figure) Said() string {
 	switch {
 	case math.IsNaN(f.Value):

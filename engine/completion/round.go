@@ -147,7 +147,7 @@ func guarded(expression string, arrays ...string) string {
 	return fmt.Sprintf("IF(%s, %s)", strings.Join(arrays, " AND "), expression)
 }
 
-// drawn is a fragment's array of a kind, y or x, and what of a task its places are by: before the first round all draws have the same, as fragment 0 always.
+// drawn returns the name of a fragment's array of a kind, y or x, and its index in a task: draws differ only after the first round, except in fragment 0.
 func (d *drawing) drawn(kind string, fragment, round int, task string) (name, of string) {
 	switch {
 	case fragment > 0 && round > 0:

@@ -137,7 +137,7 @@ func pairs(sweeps int) string {
 	})
 }
 
-// squares are, by the size of a chunk, its pairs of a member and a tuple: numbers i, of which row and column are expressions.
+// squares returns, by the size of a chunk, the numbers i of its pairs of a member and a tuple, with expressions of row and column.
 func squares() string {
 	return bySize("ARRAY(BIGINT)", func(size int) string {
 		var list []string

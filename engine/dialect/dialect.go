@@ -27,8 +27,8 @@ const (
 	Timestamp
 )
 
-// The dialects. Spark's is that of version 3.4 and later, where escaped string literals are off, as they are by default. CI runs Trino's;
-// tests run Spark's on demand (ANONSQL_SPARK).
+// The dialects. Spark's is for version 3.4 and later with escaped string literals off, the
+// default. CI runs Trino's; tests run Spark's on demand (ANONSQL_SPARK).
 var (
 	Trino = &Dialect{engine: "trino", quote: `"`,
 		types: map[Type]string{Text: "VARCHAR", BigInt: "BIGINT", Double: "DOUBLE", Date: "DATE", Timestamp: "TIMESTAMP(6)"}}

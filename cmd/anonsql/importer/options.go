@@ -43,8 +43,8 @@ type Options struct {
 	// Dates is "dmy" or "mdy": the order of dates such as 01/02/2017 in ambiguous columns. By
 	// default such a column is text.
 	Dates string
-	// Decimal is "comma" or "point": how numbers such as 1,234 and 1.234 are read in columns that do not tell. Defaults to neither: 1,234 is text, and
-	// 1.234 a decimal, which a note tells.
+	// Decimal is "comma" or "point": the decimal sign of numbers such as 1,234 and 1.234 in
+	// ambiguous columns. By default 1,234 is text, and 1.234 a decimal, with a note.
 	Decimal string
 	// Delimiter separates fields; \t and tab mean a tab. Recognised by default: a comma,
 	// semicolon, tab or bar.

@@ -38,8 +38,8 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	return (&server{db: db, conn: conn}).run(ctx, o)
 }
 
-// LoadFile imports a file into a new table over a connection of a pool, and returns its columns, each with its type. The account needs what it needs
-// for [ToServer].
+// LoadFile imports a file into a new table over a connection of a pool, and returns its columns
+// with their types. The account needs the privileges of [ToServer].
 func LoadFile(ctx context.Context, db *dbsql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -241,7 +241,7 @@ func (s *server) commit(context.Context) error {
 	return tx.Commit()
 }
 
-// finish renames. Where a table is replaced, one statement renames both, and the old one is dropped last: at any time one of them has the name.
+// finish renames. To replace a table, one statement renames both, and the old one is dropped last: the name always exists.
 func (s *server) finish(ctx context.Context, o Options, from string, replaces bool) error {
 	if err := s.commit(ctx); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Visit is one row of a table in which a patient has several: birth year, sex and region are the patient's, ward, day and diagnosis the visit's.
+// A Visit is one row of a table with several per patient: birth year, sex and region are the patient's, the rest the visit's.
 type Visit struct {
 	ID        int // from 1
 	Patient   int // a number of six digits
