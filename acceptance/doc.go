@@ -1,3 +1,3 @@
-// Package acceptance asks the whole product over the wire, as its clients do: owners, analysts, tools, and those who mean harm. It is
-// nothing but tests, and needs sockets; tests of one room are beside its code.
+// Package acceptance tests the whole product over the wire, in the roles of its clients: owners, analysts, tools and attackers. It
+// holds only tests, and needs sockets. The tests of a single room are beside that room's code.
 package acceptance

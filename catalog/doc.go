@@ -1,55 +1,52 @@
-// Package catalog keeps everything that anonsql must not forget: on raw tables
-// (package raw), beside what their owners say of them (package attributes), it keeps
-// settings, and releases with all that belongs to them.
+// Package catalog keeps the persistent state of anonsql. On top of raw tables (package
+// raw) and their owners' declarations (package attributes), it keeps settings, and
+// releases with all that belongs to them.
 //
 // What it promises:
 //
-//  1. A release is stored whole or not at all, and is never changed. A statement sees
-//     the releases of one moment.
-//  2. A release that follows its table ([Releases.Follow]) misses no committed
-//     change of a released value, and sees no other; one whose table another server
-//     keeps sees what its refresh reads. A refresh ([Releases.Refresh]) is
-//     there whole or not at all.
-//  3. A table has one public grouping, also after its release was dropped and
-//     under another name, unless the owner accepts the risk ([Admission]). A copy
-//     of a table is recognised (package recognition).
-//  4. Releases of one table, also of one that was dropped and loaded again, spend no more
-//     of a sensitive attribute's privacy than its owner allows (epsilon.go). What is
-//     spent and the release that spends it are stored in one transaction.
-//  5. What is stored of a release and was computed with its raw table is for
-//     accounts that may read that table ([ReleaseRecord.Public],
-//     [Releases.RecordFor]), but for [Exceptions].
-//  6. What cannot be what was stored is not served: reading it is an error that
-//     says what is damaged and what to do (package fault, [InspectReleases]).
-//  7. What an account may know that reads releases only is a value ([Releases.Hand]), and a process that was given it and the parts that it
-//     names answers such an account as this one does ([ReceivedReleases]).
-//  8. The file is for its owner alone (package directory), and what was deleted or
-//     dropped is overwritten in it. The log beside it may hold old pages until
-//     SQLite reuses them, and a backup holds what it holds.
+//  1. A release is stored atomically and never changes. A statement sees a snapshot of
+//     the releases.
+//  2. A release that follows its table ([Releases.Follow]) sees exactly the committed
+//     changes of released values; if another server keeps the table, it sees what its
+//     refresh reads. A refresh ([Releases.Refresh]) is atomic.
+//  3. A table has one public grouping, even after its release was dropped and under
+//     another name, unless the owner accepts the risk ([Admission]). Package
+//     recognition recognises copies of tables.
+//  4. Releases of one table, even of one that was dropped and loaded again, stay within
+//     the privacy budget that the owner sets for a sensitive attribute (epsilon.go). A
+//     release and its spending are stored in one transaction.
+//  5. Stored properties of a release that were computed with its raw table are visible
+//     only to accounts that may read that table ([ReleaseRecord.Public],
+//     [Releases.RecordFor]), except for [Exceptions].
+//  6. Damaged data are not served: reading them is an error that says what is damaged
+//     and what to do (package fault, [InspectReleases]).
+//  7. All that an account may know that reads only releases is one value ([Releases.Hand]). A process that has this value and the parts
+//     that it names answers such an account as this process does ([ReceivedReleases]).
+//  8. Only its owner may access the file (package directory), and deleted or dropped
+//     data are overwritten in it. The log beside it may hold old pages until SQLite
+//     reuses them; backups keep their content.
 //
-// What it refuses: a release under a name that relations of another one have, a second
-// public grouping, publishing inside a transaction that changes something when the
-// release is to follow its table. It gives out no private side of a release but to
-// [Releases.Changes].
+// What it refuses: a release under a name of another release's relations; a second
+// public grouping; publishing a release that follows its table inside a transaction
+// with changes. Only [Releases.Changes] returns the private side of a release.
 //
-// It may import anonymize, estimate (the rows that SELECT * shows are drawn), privacy and
-// interval (what readers of a release may know), recognition, and the rooms below it:
-// raw, attributes, jobs, source, cache, coding, columnar, fault, segment, sqlite. It knows no method, and neither report
-// nor server.
+// It may import anonymize, estimate (to draw the rows of SELECT *), privacy and interval (for what readers of a release
+// may know), recognition, and the packages below it: raw, attributes, jobs, source, cache, coding, columnar, fault,
+// segment, sqlite. It knows no method, and neither report nor server.
 //
 // # Where things are
 //
 //	catalog                          opening; settings
-//	releases                         the list of releases, and what a statement sees of it
+//	releases                         the list of releases, and a statement's view of it
 //	published, relation              views and relations in the database published; package shown makes their columns
 //	listing                          what lists of tables show: names, comments, the columns of units
-//	public_record                    who may know what of a release
-//	publication, admission           publishing, and who may
+//	public_record                    which accounts may see what of a release
+//	publication, admission           publishing, and whether a release may be published
 //	handed                           releases as values, and those that were received; their columns in memory that processes share
-//	exchange                         putting releases in the place of others
+//	exchange                         replacing releases by others
 //	releases_import                  releases that were made elsewhere
-//	past_publications                what was published
-//	epsilon                          what releases have spent of a table's privacy
+//	past_publications                former publications
+//	epsilon                          how much of a table's privacy budget releases have spent
 //	origins                          of which table; raw tables wherever they live
 //	copies                           copies of published tables
 //	release_store                    releases in the file
@@ -62,6 +59,6 @@
 //	live_changes, live_refresh       reading changes; the next version
 //	live_elsewhere                   changes of a table that another server keeps
 //	system, live_system              the database anonsql
-//	inspect_releases                 whether a file holds what this room writes
+//	inspect_releases                 checks of the part of a file that this package writes
 //	names                            the names of everything
 package catalog

@@ -1,21 +1,18 @@
-// Package datapackage writes a release as files and reads it again: a
-// Frictionless Data Package (specs.frictionlessdata.io), which data portals,
-// and people with a spreadsheet, know what to do with.
+// Package datapackage writes a release as files and reads it again: a Frictionless Data
+// Package (specs.frictionlessdata.io), for data portals and spreadsheets.
 //
-//  1. The files have what is published and nothing else: no seed, no name of a
-//     raw table, no private side of a release that follows its table, no value
-//     that no published record has.
-//  2. They are the release. Read again, it answers every question as it did
-//     before, to the byte: values are written exactly, cells with what they
-//     stand for, tuples in the published order, by group and value.
-//  3. Nothing that is read is believed: paths stay in the package, sizes and
-//     hashes are compared, values must be written as this package writes them,
-//     groups must add up, and every guarantee that fragments can tell is
-//     recomputed. What only the publisher could measure (calibration) is taken as
-//     the publisher's word.
-//  4. A package is written whole or not at all.
-//  5. Completed tables, which whoever has the release can draw again, may be written
-//     beside it for those who analyse them elsewhere. They are never read.
+//  1. The files have only published data: no seed, no name of a raw table, no private
+//     side of a release that follows its table, no value without a published record.
+//  2. The files are the complete release. Read again, it answers every question as
+//     before, to the byte: values are exact, cells have their values, and tuples are in
+//     the published order, by group and value.
+//  3. The reader trusts nothing: paths must stay in the package, sizes and hashes must
+//     match, values must be written as this package writes them, groups must add up,
+//     and every guarantee that follows from fragments is recomputed. Only the publisher
+//     could measure the calibration, so the reader takes his word for it.
+//  4. A package is written atomically.
+//  5. Completed tables, which every recipient of the release can draw again, may be
+//     written beside it for analyses elsewhere. They are never read.
 //
 // # Files
 //
@@ -28,13 +25,11 @@
 //	completed/1.csv               a completed table: a row a record; there where it was asked for
 //	README.md                     what this is, for people
 //
-// or the same as Parquet. The model of a release that has one is in datapackage.json, at anonsql.model: categories of every
-// attribute, and their weights row by row, null where they are pooled. In a fragment a generalized attribute has names of
-// cells, "[16-24]". A cell is one line or more of cells: values low to high,
-// among those of values, both ends included; weight is the probability of each of
-// them, and missing where all values of the cell are equally likely.
+// or the same as Parquet. The model of a release, if any, is in datapackage.json at anonsql.model: categories of every
+// attribute, and their weights row by row, null if pooled. In a fragment a generalized attribute has names of cells, such as
+// "[16-24]". In the file of cells, a cell has one or more lines: the values from low to high, both included, in the order of
+// the file of values; weight is the probability of each of them, and missing if all values of the cell are equally likely.
 //
-// In CSV a missing value is written as the resource's missingValues say, which is
-// no text of the resource. Texts that are no UTF-8 are in base64 (string, format
-// binary).
+// In CSV the resource's missingValues stand for NULL; no text of the resource equals
+// them. Texts that are not UTF-8 are in base64 (string, format binary).
 package datapackage

@@ -1,41 +1,41 @@
 // Package engine is the client of a distributed SQL engine: Trino.
 //
-//  1. A [Conn] sends a statement and hands over its rows as they come. It keeps none, so memory does not grow with them.
+//  1. A [Conn] sends a statement and streams its rows to the caller. It keeps none, so memory does not grow with them.
 //  2. When the context ends, the statement ends in the engine.
-//  3. An error of the engine's has its name and type, under the MySQL number that fits ([Error]). An engine that is not
-//     reached is error 1429, one that leaves in the middle of a statement 1430; both name its address.
-//  4. A password or token is read from its file with every request, goes to the engine's own address over TLS and nowhere
-//     else, and is in no error and no log.
+//  3. An error of the engine keeps its name and type, with a fitting MySQL number ([Error]). An unreachable engine is
+//     error 1429, and one that disappears during a statement is 1430; both name its address.
+//  4. Every request reads the password or token from its file again. It is sent only to the engine's own address over
+//     TLS, and is in no error and no log.
 //
-// It refuses credentials without TLS, answers that lead to another address, and parameters that it does not know.
+// It refuses credentials without TLS, redirects to another address, and unknown parameters.
 //
 // # Raw tables, and releases
 //
-// --engine gives sessions whose account has a privilege on a database trino.* a second home (source.For): tables.Home describes tables, reads
-// columns up to a limit, and answers plain questions for actual values in the engine. A session gains or loses it with every statement, by its
-// account's privileges (Config.Distributed). To raw tables goes nothing but SELECT.
+// --engine gives sessions whose account has a privilege on a database trino.* a second home of raw tables (source.For): tables.Home describes
+// tables, reads columns up to a limit, and lets the engine answer plain questions for actual values. Before every statement the account's
+// privileges decide whether the session has it (Config.Distributed). Raw tables get only SELECT statements.
 //
-// Larger tables are published there: enginePublication.publish in functions/in_engine.go is the walk. The home is a source.Publisher
-// (releases.Home): engine/publication plans on counts, the engine gives every record its group by a closed form and writes the relations, and no
-// record passes through here but those of a sample of whole groups: rows of relations, and for attacks rows of the table with their groups. The
-// names of the relations carry the data directory's identity and the attempt; the release exists when
-// catalog.Releases.Publish has stored its record with their place, in one SQLite transaction. catalog/distributed.go is what is different about such
-// a release: a source.RelationStore (releases.Store), the server's own, reads its relations at first use, or counts them there
-// (estimate.PrepareElsewhere, engine/estimates) when they are too many, and drops them when it goes; SweepWhenAsked drops what no record names.
+// The engine publishes larger tables: start at enginePublication.publish in functions/in_engine.go. The home is a source.Publisher (releases.Home).
+// engine/publication plans on counts; the engine assigns every record to a group by a closed form and writes the relations. Only the records of a
+// sample of whole groups pass through anonsql: rows of relations, and for attacks rows of the table with their groups. The names of the relations
+// carry the data directory's identity and the attempt. The release exists as soon as catalog.Releases.Publish has stored its record, with the place
+// of the relations, in one SQLite transaction. catalog/distributed.go has what is special about such a release: the server's source.RelationStore
+// (releases.Store) reads its relations at first use, or has the engine count them if they are too large (estimate.PrepareElsewhere,
+// engine/estimates), and drops them with the release; SweepWhenAsked drops relations that no record names.
 //
-// A release whose relations stay there is an estimate.Prepared too (package anonymize/estimate/elsewhere): engine/estimates writes its classes of
-// values as ranges and lists of values, and has the engine add up products of counts, by class and group size. Relations of ranges, one row a group,
-// are read; the records of the others are then counted by group and class (anonymize/estimate/elsewhere/counted.go), and the release with one tuple a
-// class is asked as any other. Its relations are read page by page for who asks for their rows (relation.pages), and nothing of them is kept.
+// A release whose relations stay in the engine is an estimate.Prepared, too (package anonymize/estimate/elsewhere): engine/estimates writes classes
+// of values as ranges and lists, and the engine adds up products of counts by class and group size. Relations of ranges, with one row per group, are
+// read; then the engine counts the records of the other relations by group and class (anonymize/estimate/elsewhere/counted.go), and the release with
+// one tuple per class answers like any other. A query for the rows of its relations reads them page by page (relation.pages), and keeps none.
 //
-// A release that is read gets completed tables here, as any other. Of a larger one anonsql fits the model to a sample of whole groups, and the
-// engine draws (engine/completion) one table more, that of completed tables: enginePublication.complete. An
-// estimate.Completed asks it for the numbers of records by class and table
-// (estimates.Store.Tables), of which all figures and spreads come as from tables that are here.
+// A release that anonsql reads gets completed tables like any other. For a larger one, anonsql fits the model to a sample of whole groups, and
+// the engine draws all completed tables into one more relation (engine/completion, enginePublication.complete). An estimate.Completed asks the
+// engine for the numbers of records by class and table (estimates.Store.Tables), and computes figures and spreads from them as from local
+// tables.
 //
 // # Where things are
 //
-//	url     how the engine is reached
+//	url     the engine's address and credentials
 //	client  statements and their rows
 //	transport  requests: credentials, and where they may go
 //	errors  errors as MySQL numbers

@@ -1,20 +1,20 @@
-// Package experiments re-runs the evaluations of the five papers: every figure
-// that compares methods is made again, all methods side by side in one run, and
-// stands beside what the paper says of it.
+// Package experiments re-runs the evaluations of the five papers: it makes every figure
+// that compares methods again, with all methods side by side in one run, and sets it
+// beside the paper's statements.
 //
-//  1. An Experiment is one paper's; the last two are our own. All lists them once; the
+//  1. An Experiment belongs to one paper; the last two are our own. All lists them; the
 //     command, the report and the names of files follow that list.
 //
-//  2. A setting that the data do not admit is not skipped in silence. It is a
-//     Note with the nearest setting that they do admit, which is then used. A table
-//     without a column that an experiment needs is refused, with the column's name.
+//  2. A setting that the data do not admit is not skipped silently: a Note names the
+//     nearest setting that they admit, which is used instead. A table that lacks a
+//     column of an experiment is refused, with the column's name.
 //
-//  3. What an experiment judges it reads from the points of its figure, by the claims
-//     of package evaluation: a verdict is nowhere written down.
+//  3. An experiment derives its verdicts from the points of its figure, by the claims
+//     of package evaluation: no verdict is written down.
 //
-//  4. Times are measured in one run, one method after the other on the same
-//     records, and are compared with each other only. Everything else is the same for
-//     the same table and seed.
+//  4. Times are measured in one run, one method after the other on the same records,
+//     and compared only with each other. Everything else depends only on the table and
+//     the seed.
 //
 // It sees neither SQL nor a catalog, and writes no file.
 //

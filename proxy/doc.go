@@ -1,5 +1,5 @@
-// Package proxy stands in front of the owner's own MySQL or MariaDB server: owners connect to it as if it were that server,
-// and the product's statements work on the same connection.
+// Package proxy is a proxy for the owner's own MySQL or MariaDB server, the upstream server: owners connect to the proxy as
+// if it were that server, and anonsql's statements work on the same connection.
 //
 //  1. Whoever connects is the upstream server's client, with its account (package relay). What is not the product's
 //     is passed on as bytes.
@@ -17,21 +17,21 @@
 //  6. What a session has set upstream decides answers of ours as it does upstream, or the statement is refused: SQL modes, user variables,
 //     weeks, limits of rows, the moment, the language of names (settings.go). Time zones are the exception: docs/proxy.md.
 //
-// Its lexer is not that of server/gate: it reads a text as the upstream server will, with that session's character set and sql_mode, and the
-// gate as the engine's tokenizer does, which ends /*! */ inside strings and takes 2--1 for a comment. TestHostileTexts has texts that one
-// scanner would have to cut in two ways at once, and each cut decides who answers a statement.
+// Its lexer differs from that of server/gate: it reads a text as the upstream server will, with that session's character set and sql_mode.
+// The gate reads a text as the engine's tokenizer does, which ends /*! */ inside strings and takes 2--1 for a comment. TestHostileTexts has
+// texts that the two must split differently, and each split decides which side answers a statement.
 //
-// It refuses LOAD DATA and several results in one statement of ours, as the server does. It knows no engine: it imports relay, upstream
-// and the interface of sources.
+// It refuses LOAD DATA into anonsql's databases and several results of one anonsql statement, as the server does. It knows no engine:
+// it imports relay, upstream and the interface of sources.
 //
 // # The way of a statement
 //
-// proxy is started beside the server (Config.Beside), with its own listener. relay passes an owner's packets to the upstream server and back.
-// session.Route in proxy/router.go looks at the tokens of a statement; ours go over a socket within the process to the server, as the account
-// 'user@host'@'upstream', which no password opens. That session has a source.Source (upstream.Home): functions and catalog open raw tables through
-// it, and it asks on the owner's own connection while the owner waits. A mirror in raw, a definition without rows, gives an upstream table and its
-// columns lasting numbers. A plain question for actual values goes upstream as SQL (planner/answer/plain.go); store=upstream:db (functions/keep.go)
-// is the one thing that writes there. An analyst's session has no source.
+// The proxy starts beside the server (Config.Beside), with its own listener. Package relay passes an owner's packets to the upstream server and
+// back. session.Route in proxy/router.go looks at the tokens of a statement; anonsql's go over a socket within the process to the server, as the
+// account 'user@host'@'upstream', to which no password gives access. That session has a source.Source (upstream.Home): functions and catalog open
+// raw tables through it, and it asks on the owner's own connection while the owner waits. A mirror in raw, a definition without rows, gives an
+// upstream table and its columns lasting numbers. A plain question for actual values goes upstream as SQL (planner/answer/plain.go);
+// store=upstream:db (functions/keep.go) is the one thing that writes there. An analyst's session has no source.
 //
 // # Where things are
 //
@@ -42,6 +42,6 @@
 //	prepared   what is done with statements that were prepared here
 //	batch      several statements in one command
 //	inside     the conversation with the server in this process
-//	settings   what a session has set upstream
+//	settings   a session's settings upstream
 //	asking     queries on the owner's own connection
 package proxy

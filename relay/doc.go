@@ -1,13 +1,12 @@
-// Package relay stands between clients and the owner's own MySQL or MariaDB server, and passes packets
-// both ways.
+// Package relay passes packets between clients and the owner's own MySQL or MariaDB server, the
+// upstream server.
 //
-//  1. Whoever connects is the upstream server's client: its greeting, thread id, scramble, accounts and answers. One
-//     client's connection is one upstream connection for life, and ends with it. Bytes are not changed, but for the
-//     flags that Login names, and the sequence numbers of a login where only one side has TLS.
-//  2. Login passes through, whatever the plugin. No password is read, stored or logged. Clients are offered TLS only
-//     where upstream is as safe: caching_sha2_password and others send the password itself under TLS, so TLS to a
-//     client wants TLS upstream, or a Unix socket. TLS that is configured and cannot be had is an error, never
-//     a connection without.
+//  1. Clients see the upstream server's greeting, thread id, scramble, accounts and answers. Every client connection
+//     has one upstream connection, and both end together. Bytes are unchanged, except the flags that Login names,
+//     and the sequence numbers of a login if only one side has TLS.
+//  2. The login passes through, whatever the plugin. No password is read, stored or logged. Clients are offered TLS
+//     only if upstream is as safe: caching_sha2_password and others send the password itself under TLS, so TLS to a
+//     client requires TLS upstream, or a Unix socket. If configured TLS is unavailable, the connection fails.
 //  3. The relay knows where every command begins and where its answer ends (package protocol). Between two answers a
 //     Router may take a command and answer it itself; the client sees one sequence of answers, in its own
 //     order, also when it sends several commands at once. Upstream's transactions, prepared statements,
@@ -20,11 +19,11 @@
 //     sent another command meanwhile is not read from before the answer has ended. The statement ends when upstream
 //     notices, as it does for a client of its own: the relay has no account to kill it with.
 //  6. A router that panics ends its session, and no other.
-//  7. Nothing waits in memory but one chunk each way, and a command that the router has not seen yet.
+//  7. Memory holds one chunk each way, and a command that the router has not seen yet.
 //
 // It refuses clients older than MySQL 4.1. Compression, query attributes, optional metadata and several authentication
-// factors are not offered. It knows nothing of the product: no engine, no catalog, no SQL. It imports the standard
-// library and package protocol.
+// factors are not offered. It knows nothing of anonsql: no engine, no catalog, no SQL. It imports the standard library
+// and package protocol.
 //
 // # Where things are
 //
@@ -33,6 +32,6 @@
 //	session   what both directions of a connection share
 //	commands  from the client: commands, files, passwords
 //	answers   from upstream: answers, and its end
-//	router    who answers a command, and how one is answered here
+//	router    which side answers a command; answers of the router
 //	ready     whether upstream takes connections
 package relay

@@ -2,28 +2,28 @@
 //
 //  1. It asks on the owner's own connection, so every table is read with the owner's own privileges, and only while the
 //     owner waits. It stores no password and opens no connection.
-//  2. One Microdata is one SELECT, and so one consistent read of tables in InnoDB. Only values and their codes are kept, no
-//     row.
-//  3. What is equal is what upstream's collation says: upstream is asked for the classes of equal texts, and each
-//     class is one value, under its most frequent spelling. A table that changes between the two statements is read again.
-//  4. A record is known again by the values of its primary key, hashed with a secret of the release: who follows a table reads it
-//     again and compares. The key's values leave no trace but that.
-//  5. A table has a lasting number by server, schema and name (a mirror in package raw), and so have its columns by their
-//     names. Server is what the proxy was started with.
-//  6. Values come as they are: texts as UTF-8 whatever the client's character set, TIMESTAMP as a moment in UTC, FLOAT with all its digits,
-//     UUID and addresses as texts.
+//  2. One Microdata is one SELECT, and so one consistent read of tables in InnoDB. It keeps only values and their codes, no
+//     rows.
+//  3. Upstream's collation decides equality: a second statement asks upstream for the classes of equal texts, and each
+//     class is one value, with its most frequent spelling. A table that changes between the two statements is read again.
+//  4. A record is recognised by the values of its primary key, hashed with a secret of the release: a release that follows its
+//     table reads the table again and compares. Only these hashes of the key's values are stored.
+//  5. Server, schema and name give a table a lasting number (a mirror in package raw), and names give its columns theirs.
+//     Server is the address with which the proxy was started.
+//  6. Values are exact: texts in UTF-8 whatever the client's character set, TIMESTAMP as an instant in UTC, FLOAT with all its digits, UUID
+//     and addresses as texts.
 //
-// It refuses by name: geometry and other types that have no place in a release, zero dates, tables that the account may not read,
+// It refuses by name: geometry and other types that a release cannot have, zero dates, tables that the account may not read, and
 // following a table without a primary key.
 //
-// It changes nothing upstream but where the owner asks for it: Keep makes tables under temporary names, and they get theirs in one
-// statement. They have a comment by which they are found again, and nothing but what the release publishes.
+// It changes nothing upstream unless the owner asks for it: Keep makes tables under temporary names, then one statement gives them
+// their names. They contain only published data, and have a comment by which they are found again.
 //
 // # Where things are
 //
 //	home     tables, and who may do what with them
 //	grants   the privileges of an account, from SHOW GRANTS
-//	columns  types of columns, and how their values are asked for
+//	columns  types of columns, and the expressions that read their values
 //	read     columns for anonymization
 //	classes  texts that are equal upstream
 //	keep     relations of releases as tables

@@ -1,10 +1,9 @@
-// Package anontest tests methods of anonymization: [Battery] is what each of
-// them must pass. Beside it are tables to test with: random ones, ones laid out
-// as a paper prints them, and the UCI Adult data.
+// Package anontest tests methods of anonymization: each of them must pass [Battery].
+// The package also has tables to test with: random ones, tables laid out as a paper
+// prints them, and the UCI Adult data.
 //
-// The battery trusts neither the method nor its error. Releases are verified by
-// package privacy, and "infeasible" is compared, on tables of a few records,
-// with all ways there are to group them. What analysts are told of a release is
-// compared, on tables of a few records, with all tables that agree with it, and
-// on a larger one with tables drawn from it.
+// The battery trusts neither the method nor its errors. Package privacy verifies the
+// releases. On tables of a few records, the battery checks the verdict "infeasible"
+// against all possible groupings, and estimates against all tables that agree with the
+// release. On a larger table it checks estimates against tables drawn from the release.
 package anontest

@@ -4,26 +4,26 @@
 //	H. Zhu, S. Tian, G. Du, M. Xie: Anonymization on Refining Partition: Same
 //	Privacy, More Utility. ComSIS 12(4), 2015.
 //
-// Two methods are here: arp, and aip, which publishes the initial partition as
-// it is. The third of the paper, non-homogeneous generalization, is package
+// The package has two methods: arp, and aip, which publishes the initial partition
+// unrefined. The paper's third method, non-homogeneous generalization, is package
 // nonhomogeneous.
 //
 // What they promise (Definition 1): a group of m records has at least l sensitive
-// values and none more than floor(m/l) times, so that nobody who knows a
-// person's quasi-identifiers gives a value a probability above 1/l.
+// values, none of them more than floor(m/l) times. So an adversary who knows a person's
+// quasi-identifiers assigns no value a probability above 1/l.
 //
-// Of several sensitive attributes arp takes the tuple as one value, or with
-// sa_mode=each promises this of every one by itself (each.go); over=randomization
-// and aip take one.
+// Of several sensitive attributes arp takes the tuple as one value. With sa_mode=each
+// it makes the promise for each of them separately (each.go). over=randomization and
+// aip accept only one sensitive attribute.
 //
-// What they refuse: an l above n/H, H being
-// the count of the most frequent value; a retention probability that breaks 1/l,
-// or would need groups of more values than the table has to offer.
+// What they refuse: an l above n/H, H being the count of the most frequent value; a
+// retention probability that breaks 1/l, or that needs groups with more values than the
+// table has.
 //
-// What they do not promise: a bound on what is learned from the release as a
+// What they do not promise: a bound on what an attacker learns from the release as a
 // whole. Groups follow the quasi-identifiers and were formed by looking at the
-// sensitive values, so that a learning attack (deFinetti), and one that knows the
-// algorithm (minimality), do better than 1/l.
+// sensitive values. So a learning attack (deFinetti) and an attack that knows the
+// algorithm (minimality) exceed 1/l.
 //
 // The steps, a file each, with the paper's letters:
 //

@@ -15,17 +15,17 @@
 //	       paper with k = the number of quasi-identifiers)
 //	beta   no sensitive value has more than beta n_j records
 //
-// What it refuses: more than one sensitive attribute, a beta that no release of
-// the table meets, and an alpha that was not reached; the latter is no proof that
-// it cannot be.
+// What it refuses: more than one sensitive attribute, a beta that no release of the
+// table meets, and an alpha that it did not reach. The latter does not prove that no
+// release reaches it.
 //
-// What it does not promise: that presence is hidden. Values are published as they
-// are, and one that occurs once in the whole table reveals its owner's group.
+// What it does not promise: that presence is hidden. Values are published unchanged,
+// and a value that occurs once in the whole table reveals its owner's group.
 //
-// The steps: the balanced deal with beta (package bucketization), then merges
-// until alpha holds, which are Algorithm 1, lines 20-41, of SLPPA without swaps
-// (package slppa). ASN is SLPPA with one quasi-identifier a table and without the
-// bounds on sub-tuples (alpha there) and on the distance to the table (delta).
+// The steps: the balanced deal with beta (package bucketization), then merges until
+// alpha holds, which are Algorithm 1, lines 20-41, of SLPPA without swaps (package
+// slppa). ASN is SLPPA with one quasi-identifier per table, without SLPPA's bounds on
+// sub-tuples (its alpha) and on the distance to the table (delta).
 //
 // Departures are tested, by number, in deviations_test.go.
 //

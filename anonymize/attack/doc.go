@@ -1,60 +1,60 @@
-// Package attack measures how far known attackers get with a release. It is for
-// the owner, at publication: it needs the raw columns and which record the
-// method put into which group, and what it returns are averages.
+// Package attack measures how far known attacks get with a release. It is for the
+// owner, at publication: it needs the raw columns and the method's assignment of
+// records to groups, and returns averages.
 //
 // Principles:
 //
-//  1. The attacker sees the release, knows the quasi-identifiers of everybody
-//     and the group of everybody: a release need not tell the latter, so this
-//     is the pessimistic assumption. He knows no sensitive value but those that
-//     an attack names.
-//  2. The truth is for scoring. What uses it otherwise says so.
-//  3. A figure is no guarantee. These attackers are simple ones; package privacy
-//     has what holds against all attackers of its model.
-//  4. The result depends on the release, the truth and the random source, not
-//     on the number of cores.
+//  1. The attacker sees the release, and knows the quasi-identifiers and the group of
+//     everybody. A release need not reveal the groups, so this assumption is
+//     pessimistic. He knows no sensitive value except those that the description of an
+//     attack names.
+//  2. The truth is for scoring only. An attack that uses it otherwise says so.
+//  3. A figure is no guarantee. These attackers are simple; package privacy has the
+//     bounds that hold against all attackers of its model.
+//  4. A result depends on the release, the truth and the random source, not on the
+//     number of cores.
 //
-// [DeFinetti] learns, without any sensitive value, how the quasi-identifiers go
-// with the sensitive attribute, from all groups at once, and applies it inside
-// each: Kifer, "Attacks on Privacy and deFinetti's Theorem" (SIGMOD 2009), by
-// expectation-maximization with naive Bayes. It gains where quasi-identifiers
+// [DeFinetti] learns from all groups at once, without knowing any record's sensitive
+// value, how the sensitive attribute depends on the quasi-identifiers, and applies this
+// inside each group: Kifer, "Attacks on Privacy and deFinetti's Theorem" (SIGMOD 2009),
+// by expectation-maximization with naive Bayes. It gains where quasi-identifiers
 // predict the sensitive attribute.
 //
-// [Learned] is the model that completes the release (package impute), as an attack: all pairs of
-// attributes instead of each with the sensitive one, and all matchings of a group, with
-// the target's quasi-identifiers in one row. It knows those of the target only, so a
-// release in several fragments hides from it what DeFinetti is given: who else is in
-// the group. On Adult it finds more than DeFinetti in small groups, and less where
-// groups are few and large, or records too few to learn pairs from. Look at both.
+// [Learned] uses the model that completes the release (package impute) as an attack. The model
+// has all pairs of attributes, not only those with the sensitive one, and considers all matchings
+// of a group that put the target's quasi-identifiers into one row. It knows the quasi-identifiers
+// of the target only, so a release in several fragments hides from it what DeFinetti is given:
+// who else is in the group. On Adult it finds more than DeFinetti in small groups, and less where
+// groups are few and large or where there are too few records to learn pairs. Look at both.
 //
-// [Rank] is for groups that were formed of neighbours in some order of the
-// records. Such a method reaches farther for some values than for others: a
-// record that stands out of its group's place is likely to have a value that is
-// frequent, or rare, around there. It learns that from half of the groups, whose
-// sensitive values it is given, and attacks the other half.
+// [Rank] attacks groups that a method formed of neighbours in some order of the
+// records. Such a method reaches farther for some values than for others, so a record
+// far from the rest of its group is likely to have a value that is frequent, or rare,
+// in that region. Rank learns this from half of the groups, whose sensitive values it
+// is given, and attacks the other half.
 //
 // DeFinetti and Rank start from random worlds, in which every matching inside a group is
 // equally likely, and end with posteriors that agree with the group's published
 // counts. [Result].Baseline is what random worlds give.
 //
-// [Supervised] has what the others learn from a release from elsewhere, at its best: statistics of the owner's own table, cross-fitted.
-// Without the release they give the floor. What an attacker has above it, the release told him.
+// [Supervised] learns from the best external source instead of the release: statistics of the owner's own table, cross-fitted. Without
+// the release they give the floor; an attacker learned from the release whatever he knows above it.
 //
 // [PresenceIn] asks whether a single record shows in the tables of a release's model.
 //
-// [RecordProbabilities] is no attack that learns: it counts what matches, as the
-// breach probabilities of Li et al. (cross-bucket generalization) do.
+// [RecordProbabilities] learns nothing: it counts matching records, as the breach
+// probabilities of Li et al. (cross-bucket generalization) do.
 //
-// Where a mixed fragment links the sensitive attribute with quasi-identifiers,
-// the records of a group that agree on these are a group of their own here.
-// Where every record is a group, with a cell of sensitive values for itself, its
-// random worlds are the cell, and there are no counts to agree with. Sensitive
-// cells in groups of several, and generalized cells linked to the sensitive
-// attribute, are an error: these attackers do not know what to do with them.
+// Where a mixed fragment links the sensitive attribute with quasi-identifiers, these
+// attacks take the records of a group that agree on them as a group of their own. Where
+// every record is a group with its own cell of sensitive values, its random worlds are
+// that cell, and there are no counts to agree with. Sensitive cells in groups of
+// several records, and generalized cells linked to the sensitive attribute, are an
+// error.
 //
-// Sensitive cells, and generalized ones, are an error of Learned in every case.
+// Learned rejects all sensitive cells and all generalized cells.
 //
-// The time of DeFinetti grows in proportion to the records (BenchmarkAttacks). A
-// sample of 100,000 of a million records changes its figures by a thousandth or
-// two. Rank is some twenty times faster. Learned fits its model to 50,000 records at most.
+// DeFinetti takes time linear in the records (BenchmarkAttacks). A sample of 100,000 of a
+// million records changes its figures by 0.001 to 0.002. Rank is about twenty times
+// faster. Learned fits its model to at most 50,000 records.
 package attack

@@ -1,31 +1,30 @@
-// Package cdt publishes equivalence classes of dissimilar records: several
-// sensitive attributes, whose tuples stay together, beside generalized
-// quasi-identifiers,
+// Package cdt publishes equivalence classes of dissimilar records. Several sensitive
+// attributes, whose tuples stay together, stand beside generalized quasi-identifiers:
 //
 //	S. Subramanian, M. Fayaz A, S. Johnson, S. Thirumaaran: Clustering Dissimilar
 //	Tuples: A Stronger Notion of Privacy (CDT).
 //
 // What it promises for every class: at least k records, and of every sensitive
-// attribute no value in more than floor(m/l) of m records, nor in more than
-// max_share of them. Package privacy recomputes both for each attribute.
+// attribute no value in more than floor(m/l) of m records, nor in more than max_share
+// of them. Package privacy recomputes both bounds for each attribute.
 //
-// What it does not promise: sensitive values of one record are published
-// together, so who knows one of them may learn the others, and the bounds are for
-// those who know none; the fact "linked
-// sensitive values" says how often one of them singles out its record. Nor are
-// tuples of one class far from each other: the paper's distance decides which
-// records come together, not how different they end up (deviation 115).
+// What it does not promise: protection against an attacker who knows a sensitive value.
+// The sensitive values of a record are published together, so one of them may reveal
+// the others; the fact "linked sensitive values" says how often one value singles out
+// its record. Nor are tuples of one class necessarily far from each other: the paper's
+// distance decides which records come together, not how different they end up
+// (deviation 115).
 //
-// What it refuses: k above the number of records, an l or a max_share that the
-// whole table does not have. What the whole table has can always be met.
+// What it refuses: k above the number of records, and an l or max_share that the whole table
+// does not meet. Bounds that the whole table meets are always feasible, by a single class.
 //
 // Two variants:
 //
-//   - bounded, the default, cuts the quasi-identifiers as Mondrian does, while
+//   - bounded, the default, cuts the quasi-identifiers as Mondrian does, as long as
 //     both halves keep the promise.
-//   - paper clusters the sensitive tuples around medoids by similarity, so that
-//     what is unlike comes together, then the quasi-identifiers of each class by
-//     dissimilarity, and merges classes until the promise holds.
+//   - paper clusters the sensitive tuples around medoids by similarity, so that unlike
+//     tuples come together, then the quasi-identifiers of each class by dissimilarity,
+//     and merges classes until the promise holds.
 //
 // The steps, a file each, and the paper's symbols:
 //
@@ -42,9 +41,9 @@
 //
 // Departures from the paper are tested, by number, in deviations_test.go.
 //
-// Cost, for n records of q quasi-identifiers and s sensitive attributes: bounded
-// O(q (q + s) n log n). paper, for every class: an exchange of a medoid O(P^2) for P
-// <= 2,000 distinct tuples, and there are some for every number of clusters up to
-// kmax; O(kmax^2 P) for more. Both cores; a release does not depend on their
-// number.
+// Cost, for n records of q quasi-identifiers and s sensitive attributes: bounded O(q (q
+// + s) n log n). paper, for every class: an exchange of a medoid O(P^2) for P <= 2,000
+// distinct tuples, with some exchanges for every number of clusters up to kmax;
+// O(kmax^2 P) for more. The work runs on all cores, and a release does not depend on
+// their number.
 package cdt

@@ -10,19 +10,18 @@
 // and blocks that follow each other are neighbours in the order of the
 // quasi-identifiers.
 //
-// What it refuses: tables of which no division is l-diverse, those in which one
-// value has more than n/l of the n records; the error names it and the greatest l.
+// What it refuses: tables without an l-diverse division, that is those in which one value
+// has more than n/l of the n records. The error names the value and the greatest l.
 //
-// What it does not promise: that the division says nothing about the sensitive
-// values. Whether two parts were merged depends on them, so that who knows the
-// algorithm learns that some part of a merged block was not l-diverse
-// (minimality).
+// What it does not promise: that the division says nothing about the sensitive values.
+// Merges depend on them, so an attacker who knows the algorithm learns that some part
+// of a merged block was not l-diverse (minimality).
 //
 //	correlation.go  Algorithm 1: a level an attribute, in the order of phi^2
 //	merges.go       Algorithm 1, lines 2-5: parts that are not l-diverse
 //	mondrian.go     the other division, package mondrian's: halves, as long as both
 //	                are l-diverse
-//	parameters.go   what the three methods have in common to ask for
+//	parameters.go   the common parameters of the three methods
 //
 //	B, B_j      a range of Blocks.Member     l        Request.L
 //	A_1, A_2..  Blocks.Order                 |NSAs|   len(Input.QuasiIdentifiers)

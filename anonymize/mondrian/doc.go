@@ -1,20 +1,20 @@
 // Package mondrian publishes equivalence classes of at least k records whose
-// quasi-identifiers are generalized to what the class has: by local recoding, or by
-// multidimensional generalization,
+// quasi-identifiers are generalized to the values of the class, by local recoding or by
+// multidimensional generalization:
 //
 //	K. LeFevre, D. J. DeWitt, R. Ramakrishnan: Mondrian Multidimensional
 //	k-Anonymity. ICDE 2006,
 //
-// with l-diversity and t-closeness in the condition, as Li et al. 2018
-// (cross-bucket generalization) compare themselves with it.
+// The condition may include l-diversity and t-closeness, as in the comparison by Li et
+// al. 2018 (cross-bucket generalization).
 //
 // What it promises for every class: at least k records; no sensitive value in
 // more than floor(m/l) of m records, hence at least l values; a distance of its
 // sensitive values to the table's of at most t (the ordered distance for a
 // numeric sensitive attribute, else the equal one).
 //
-// Several sensitive attributes are one value, their tuple, or with sa_mode=each l
-// and t hold for every one by itself: a cut must be allowed by all.
+// Several sensitive attributes count as one, whose value is their tuple. With sa_mode=each,
+// l and t hold for each of them separately: every attribute must allow a cut.
 //
 // What it refuses: k above the number of records, and an l that the whole table
 // does not have. Any t can be met, by one class.
@@ -29,17 +29,17 @@
 //	local_strata.go    classes that are close to the table
 //	local_axes.go      attributes as lines and sets, and the loss of a partition
 //	local_cut.go       cuts where the loss falls most
-//	local_even.go      halves that meet l where no cut has any
+//	local_even.go      halves that meet l where no cut does
 //	local_block.go     the records that are compared with each other
 //	local_grow.go      classes as small as k and l allow
-//	local_compare.go   which record a class loses least by
-//	local_classes.go   what a record more or less changes
-//	local_same.go      classes with equal cells are one
+//	local_compare.go   the record that adds least loss to a class
+//	local_classes.go   the effect of adding or removing a record
+//	local_same.go      merging classes with equal cells
 //
-// Medians: an attribute is cut where the halves are as equal as its values allow, the one
-// of greatest normalized penalty first, the next if a half breaks the condition. An
-// attribute with a taxonomy is cut between children of the node that covers the class.
-// Classes are final when no attribute can be cut.
+// Medians: a cut makes the halves as equal as the attribute's values allow. The attribute
+// with the greatest normalized penalty is tried first, the next one if a half breaks the
+// condition. An attribute with a taxonomy is cut between children of the node that covers
+// the class. A class is final when no attribute can be cut.
 //
 // Local recoding lowers the normalized certainty penalty,
 //

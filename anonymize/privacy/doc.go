@@ -3,13 +3,13 @@
 //
 // Principles:
 //
-//  1. Only the fragments are looked at: what can be published can be verified
-//     by whoever gets it. What several versions of a release tell together,
-//     and about whom, is the question of package sequence.
-//  2. Bounds are compared exactly, as whole numbers. No float decides a case
-//     that rounding could have decided otherwise.
+//  1. Only the fragments are read, so every recipient of a release can verify it.
+//     Package sequence finds what several versions of a release reveal together, and
+//     about whom.
+//  2. Bounds are compared exactly, as integers. No float decides a case that rounding
+//     could have decided otherwise.
 //  3. A promise that cannot be recomputed is an error, never "holds".
-//  4. Every guarantee is reported with its worst group and with what is in it,
+//  4. Every guarantee is reported with its worst group and that group's content,
 //     promised or not.
 //
 // The guarantees, with the names of their promises, for groups g of m records:
@@ -52,18 +52,17 @@
 //	breach    greatest probability of a sensitive value for the records shown with
 //	          the same quasi-identifiers, over all groups that they are in
 //
-// A promise of k, size, l, l_threshold, l_sets, distinct or entropy is a lower bound, one of recursive or
-// delta_disclosure an upper bound that must not be reached, all others are upper
-// bounds that may be. The l of recursive is that of its promise, else the promised l,
-// rounded up, else 2. A group of fewer values has no c; then the figure is left out,
-// and a promise of it an error. So it is with a group in which a value gains more than
-// -ln p, and one that lacks a value of the release. The figures size and t_hierarchical
-// to delta_disclosure are there where they are promised.
+// A promise of k, size, l, l_threshold, l_sets, distinct or entropy is a lower bound; a promise of recursive
+// or delta_disclosure is a strict upper bound; all others are upper bounds that may be reached. The l of
+// recursive is that of its promise, else the promised l, rounded up, else 2. A group of fewer values has no
+// c; then the figure is left out, and a promise of it is an error. The same holds for enhanced_beta_likeness
+// if a value gains more than -ln p in a group, and for delta_disclosure if a group lacks a value of the
+// release. The figures size and t_hierarchical to delta_disclosure are reported only if they are promised.
 //
-// Of several sensitive attributes in one fragment, l is the least of all of them,
-// l(race) that of one and l(race,disease) that of the pair as one value, which is
-// no less than either and says nothing of them; likewise beta, delta and distinct,
-// and what else is promised of attributes by name (anonymize.About).
+// If a fragment has several sensitive attributes, l is the least of all of them,
+// l(race) is that of one, and l(race,disease) that of the pair as one value, which is
+// no less than either and implies nothing about them. The same holds for beta, delta,
+// distinct, and all other promises of attributes by name (anonymize.About).
 //
 // SLPPA is Yao et al., "Sensitive Label Privacy Preservation with Anatomization
 // for Data Publishing", IEEE TDSC 18(2), 2021. Why presence stands beside gamma:
@@ -81,39 +80,38 @@
 //
 // Which records a sensitive value is counted among:
 //
-//   - In a sensitive fragment, those of the group.
-//   - In a mixed fragment, where the last column is the sensitive attribute and
-//     the others are linked to it, those of the group whose other cells are
-//     equal. So a pair of women with one disease has l = 1, whatever the men of
-//     their group have. Who does not know which cells are those of his victim
-//     has a mean of such shares before him, which is no greater than the
-//     greatest.
-//   - Where sensitive cells are sets or weighted, l, distinct, entropy, recursive,
-//     both beta-likenesses and delta_disclosure are taken by record, in its cell: l is then floor(1/greatest
-//     weight). Again the share in a group is a mean, and no greater. The other
-//     figures take the mean; background is not defined.
+//   - In a sensitive fragment, all records of the group.
+//   - In a mixed fragment, where the last column is the sensitive attribute and the
+//     others are linked to it, the records of the group whose other cells are equal. So
+//     a pair of women with one disease has l = 1, whatever the men of their group have.
+//     An attacker who does not know the cells of his victim gets a mean of such shares,
+//     which is at most the greatest of them.
+//   - Where sensitive cells are sets or weighted, l, distinct, entropy, recursive, both beta-likenesses and
+//     delta_disclosure are figures of single records, in their cells: l is then floor(1/greatest weight).
+//     Again the share in a group is a mean, and at most the greatest. The other figures take the mean;
+//     background is undefined.
 //
 // A weight is taken as the simplest fraction within 2^-50 of it: 0.1 + 0.9/9 is
 // 1/5, though not as a float64.
 //
-// What it cannot check: alpha, gamma and presence where cells are generalized,
-// for they count tuples; alpha where a fragment is mixed; the means over
-// weighted cells whose weights have no common denominator of at most 2^20;
-// t_ordered where no sensitive attribute is numeric.
+// What it cannot check: alpha, gamma and presence with generalized cells, since they
+// count tuples; alpha with a mixed fragment; means over weighted cells whose weights
+// have no common denominator of at most 2^20; t_ordered without a numeric sensitive
+// attribute.
 //
-// The logarithms of beta-likeness and delta-disclosure are irrational, too, but for
-// powers of two: a gain within 10^-12 of -ln p is taken as above it, and delta is
-// decided by integers where the float64 is near and its fraction has a small
-// denominator, else against the release.
+// The logarithms of beta-likeness and delta-disclosure are irrational, except those of
+// powers of two. A gain within 10^-12 of -ln p counts as above it. If the float64 is
+// near delta, integers decide where delta's fraction has a small denominator; otherwise
+// the verdict is against the release.
 //
-// Entropy is irrational, so its float64 decides only where it is clear of the
-// bound; else integers of some million bits do, and for a group of more than
-// 65,536 records (counts in lowest terms), which cannot be told from its bound
-// by a part in 10^9, it does not hold.
+// Entropy is irrational, so its float64 decides only if it is clear of the bound;
+// otherwise integers of some million bits do. For a group of more than 65,536 records
+// (counts in lowest terms) within a part in 10^9 of its bound, the promise does not
+// hold.
 //
-// Where records belong to units, persons of several records each, every figure counts units: m is the number of units of
-// a group and c that of those which have the value in any of their records. Shares of one group then sum to more than 1, so that
-// entropy, recursive and the distances are there only where no unit has two values. docs/units.md has definitions and proofs.
+// If records belong to units (persons with several records), every figure counts units: m is the number of units of a group, and
+// c the number of units with the value in any of their records. The shares of a group may then sum to more than 1, so entropy,
+// recursive and the distances are defined only if no unit has two values. docs/units.md has definitions and proofs.
 //
 // Cost: [Verify] is a few passes over the tuples and O(groups x fragments), with
 // arrays as long as the sensitive dictionaries. [Complete] is O(rows x columns).

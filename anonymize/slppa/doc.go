@@ -5,9 +5,9 @@
 //	Preservation with Anatomization for Data Publishing. IEEE Transactions on
 //	Dependable and Secure Computing 18(2), 2021.
 //
-// The quasi-identifiers are divided into k tables, the sensitive attribute has
-// one of its own, the records are divided into groups, and inside a group the
-// rows of the tables are not linked.
+// The quasi-identifiers are divided into k tables, and the sensitive attribute has a
+// table of its own. The records are divided into groups; inside a group the rows of the
+// tables are not linked.
 //
 // What it promises for every group g_j of n_j records (Section 4.2):
 //
@@ -17,15 +17,15 @@
 //	delta  Eq. (8)  the share of each sensitive value, in the group and in the
 //	                table, differ by at most delta; also for absent values
 //
-// Several sensitive attributes are one value, their tuple, or with sa_mode=each
-// beta, gamma and delta hold for every one by itself (each.go).
+// Several sensitive attributes count as one, whose value is their tuple. With
+// sa_mode=each, beta, gamma and delta hold for each of them separately (each.go).
 //
-// What it refuses: thresholds that no release of the table meets. Then the error names the value that stands in the
-// way and the smallest threshold that is possible.
+// What it refuses: thresholds that no release of the table meets. Then the error names the value that prevents it
+// and the smallest possible threshold.
 //
-// What it does not promise: that presence in the table is hidden. Sub-tuples
-// are published as they are, and one that occurs once in the whole table
-// reveals its owner's group; the release's facts say how many do.
+// What it does not promise: that presence in the table is hidden. Sub-tuples are
+// published unchanged, and one that occurs once in the whole table reveals its owner's
+// group; the release's facts say how many such sub-tuples there are.
 //
 // The steps, a file each, with the paper's letters:
 //
@@ -43,8 +43,8 @@
 //	bucket             records of one SA value; BuckList = Buckets.List
 //	N                  paperGroupSize       k      parameters.tables
 //
-// Sub-tuples as numbers, buckets, the balanced deal and the published tables are
-// the family's: package bucketization.
+// Package bucketization has the numbered sub-tuples, the buckets, the balanced deal and
+// the published tables.
 //
 // Departures from the paper are tested, by number, in deviations_test.go and
 // homogeneous_test.go.

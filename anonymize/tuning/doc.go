@@ -1,16 +1,16 @@
-// Package tuning tries methods with several parameters on one table and finds
-// those that are worth a choice.
+// Package tuning tries methods with several parameters on one table and finds the
+// Pareto-optimal trials.
 //
-//  1. The owner says what must hold, as promises; every release that is tried is
-//     verified for its own promises and for these, from its fragments. A method
-//     that does not know a guarantee may still meet it.
-//  2. All trials answer the same random queries about the same records, so that
-//     their figures can be compared.
-//  3. A trial that fails keeps its reason. Nothing is left out in silence.
-//  4. A trial may have groups of a size, and a model, beside its method's arguments
-//     (Beside). The model counts the trial's records, as that of a publication does.
-//  5. The frontier are the trials that no other one beats in risk and in loss.
+//  1. The owner states requirements as promises. Every tried release is verified from
+//     its fragments, for its method's promises and for these. A method without a
+//     parameter for a guarantee may still meet it.
+//  2. All trials answer the same random queries about the same records, so that their
+//     figures are comparable.
+//  3. A failed trial keeps its reason. No trial is omitted silently.
+//  4. Beside its method's arguments, a trial may have a size of groups and a model (Beside).
+//     The model counts the trial's records, as the model of a publication counts the table's.
+//  5. The frontier consists of the trials that no other trial beats in both risk and loss.
 //
-// Nothing is published here. The figures of a trial are those of one run of a
-// method that makes random choices: a publication makes others.
+// The package publishes nothing. The figures of a trial are those of one run of a
+// method with random choices; a publication makes other choices.
 package tuning

@@ -1,22 +1,22 @@
-// Package weights makes classes of the weights of a survey, which can be published in their place.
+// Package weights groups the weights of a survey into classes that can be published instead.
 //
-// A weight says how many persons of the population a record stands for. Whoever knows the design
-// of the survey knows the weight of a person nearly, and a weight of many digits names a record. So
-// a class has some persons at least, and is published by the mean weight of its records.
+// A weight says how many persons of the population a record stands for. An attacker who knows the
+// design of the survey nearly knows the weight of a person, and a weight with many digits identifies a
+// record. So a class has a least number of persons, and the mean weight of its records is published.
 //
 // Principles:
 //
-//  1. Over all records the published weights sum to what the weights do, and so do those of every class.
-//  2. Classes are the best ones of so many: they leave the least sum of squares inside (Fisher, "On Grouping
-//     for Maximum Homogeneity", JASA 53, 1958; with a least size that is the optimal univariate microaggregation of
-//     Hansen and Mukherjee, IEEE TKDE 15(4), 2003). There are as few as leave an error of [MaxError], and 16 at most.
-//  3. A class is an attribute of the release: whoever counts who is alone counts it. This package promises nothing.
+//  1. The published weights have the same sum as the weights, in every class and over all records.
+//  2. The classes are optimal for their number: they minimize the sum of squares within classes (Fisher, "On Grouping for
+//     Maximum Homogeneity", JASA 53, 1958; with a least size that is the optimal univariate microaggregation of Hansen and
+//     Mukherjee, IEEE TKDE 15(4), 2003). There are as few as keep the error at most [MaxError], and never more than 16.
+//  3. A class is an attribute of the release, so counts of unique records include it. This package promises no privacy.
 //
-// It refuses what is no weight, with a DataError: nothing, zero, or less.
+// It refuses weights that are missing, zero or negative, with a DataError.
 //
 // # Where things are
 //
 //	classes    classes, their error, and the column that is published
 //	deviation  how far sums of weights are off, for intervals
-//	partition  the best classes of so many, by dynamic programming
+//	partition  optimal classes of a given number, by dynamic programming
 package weights

@@ -1,17 +1,17 @@
-// Package attributes keeps what owners say of the columns of their tables: roles (explicit
+// Package attributes keeps what owners declare about the columns of their tables: roles (explicit
 // identifier, unit, quasi-identifier, sensitive attribute, weight), scales, taxonomies and orders.
 //
-// It promises that what is said follows its column through renames of column and table,
-// goes with it when it is dropped, and changes whole or not at all. What no longer fits
-// its column (a numeric scale of what is a text now) is an error that says what to call.
+// Declarations follow their column through renames of column and table, disappear with
+// the column, and change atomically. A declaration that no longer fits its column (a
+// numeric scale of a column that is now a text) is an error that says what to call.
 //
-// It refuses a role, a scale or a label that is none, by name. It stores its own tables in
-// the file of room raw, and may import anonymize and the rooms below catalog.
+// It refuses unknown roles, scales and labels, by name. It stores its own tables in the
+// file of package raw, and may import anonymize and the packages below catalog.
 //
 // # Where things are
 //
-//	attributes  roles; the book of all that is said
+//	attributes  roles; the book of all declarations
 //	scales      scales, and the domains that methods are given
 //	taxonomies  taxonomies and orders
-//	epsilon     what releases may spend of a table's privacy
+//	epsilon     the privacy budgets of tables
 package attributes

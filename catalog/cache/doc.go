@@ -1,9 +1,8 @@
-// Package cache keeps values in memory up to a number of bytes, least recently used out
-// first, so that raw tables and releases share one limit.
+// Package cache is an LRU cache with a limit in bytes, which raw tables and releases
+// share.
 //
-// A value belongs to a version of its key: who asks for another version gets nothing,
-// and an older value never takes the place of a newer one. The cache does not know what
-// its values are; who puts one in says how many bytes it takes, and an io.Closer is closed
-// when it goes. It may be used from any
-// goroutine, and imports nothing of this module.
+// A value belongs to a version of its key: a request for another version misses, and an
+// older value never replaces a newer one. The caller says how many bytes a value takes; a
+// value that is an io.Closer is closed when it is evicted. The cache is safe for
+// concurrent use, and imports nothing of this module.
 package cache

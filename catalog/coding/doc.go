@@ -1,17 +1,17 @@
-// Package coding says how values of SQL types are written: in SQLite ([Codec]), in
-// microdata ([ValueOf]), as leaves of taxonomies ([ValueText]); and how types are
+// Package coding encodes values of SQL types in SQLite ([Codec]), in microdata
+// ([ValueOf]) and as leaves of taxonomies ([ValueText]), and types as texts
 // ([TypeText]).
 //
-//  1. Every value of every supported type comes back as it went in, on each of these
-//     ways ([SQLValue] is the way back from microdata).
+//  1. Every value of every supported type survives a round trip through each encoding
+//     ([SQLValue] decodes microdata).
 //  2. Equal values are written alike: decimals with all their places, documents with
 //     sorted keys.
-//  3. Texts that a column's collation holds equal are one value of microdata, under
+//  3. Texts that are equal under a column's collation are one value of microdata, with
 //     their most frequent spelling ([UnifySpellings]).
-//  4. A stored value that is none of its type is fault.ErrDamaged.
-//  5. A TIMESTAMP is stored as a moment, and read and written as the clock of the session shows it ([Clock]).
+//  4. A stored value that does not belong to its type is fault.ErrDamaged.
+//  5. A TIMESTAMP is stored as an instant, and read and written in the time zone of the session ([Clock]).
 //
-// Types that it refuses ([CheckType]): spatial and vector ones, and whatever does not
-// read back as it was written. It opens no file and runs no statement. It may import
-// anonymize, for values and columns, fault and sqlite, for collations.
+// It refuses spatial and vector types, and all types whose values do not survive a
+// round trip ([CheckType]). It opens no file and runs no statement. It may import
+// anonymize (values, columns), fault, and sqlite (collations).
 package coding

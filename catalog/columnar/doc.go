@@ -1,10 +1,10 @@
 // Package columnar writes columns of releases, and of their private sides, as bytes: codes,
 // dictionaries, cells and keys.
 //
-//  1. What was written is read alike, and in memory that grows with its bytes.
-//  2. Bytes that nobody wrote are fault.ErrDamaged, never a panic. Whether codes are
-//     those of a dictionary is for who has both.
-//  3. The form does not change: catalogs of older programs have it.
+//  1. Decoding inverts encoding, in memory proportional to the bytes read.
+//  2. Malformed bytes are fault.ErrDamaged, never a panic. The caller, who has both,
+//     checks that codes belong to a dictionary.
+//  3. The format never changes: catalogs of older programs have it.
 //
 // It knows neither SQLite nor releases, and may import anonymize, for values and cells,
 // and fault.

@@ -1,9 +1,9 @@
 // Package completed reads the rows of completed tables of a release
 // ([anonymize.Completion]) as codes, some thousand rows at a time, in the order of the
-// groups: for what shows or writes them row by row. Nothing is kept but the rows at
-// hand. Questions about all tables at once are answered by package estimate.
+// groups: for callers that show or write them row by row. It keeps only the current
+// rows in memory. Package estimate answers questions about all tables at once.
 //
-// It refuses a column that the release does not have, and cells that are no points.
+// It refuses columns that the release does not have, and cells that are not points.
 //
 // It may import package anonymize only.
 package completed

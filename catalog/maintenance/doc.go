@@ -1,17 +1,17 @@
-// Package maintenance looks at a catalog from outside, with no server on it, or
-// beside one.
+// Package maintenance checks, backs up and restores a catalog from outside, without a
+// server or beside one.
 //
-//  1. A check ([CheckDirectory], [CheckFile]) reads everything and changes nothing.
-//     What is wrong is in its report with what to do; an error is for what cannot be
-//     looked at.
-//  2. A backup ([Backup]) is of one moment, also while a server writes. It was checked
-//     before it took its name: it is a whole catalog or not there.
-//  3. A restore ([Restore]) is checked before and after the copy, and keeps what it
-//     replaces under another name.
-//  4. It sees no value that was overwritten by another one of its type: rows have no
+//  1. A check ([CheckDirectory], [CheckFile]) reads everything and changes nothing. Its
+//     report has all findings with their remedies; an error means that the check could
+//     not read something.
+//  2. A backup ([Backup]) is a snapshot, even while a server writes. It is checked
+//     before it gets its name, so it is a complete catalog or absent.
+//  3. A restore ([Restore]) is checked before and after the copy, and renames what it
+//     replaces.
+//  4. It does not notice a value overwritten by another of the same type: rows have no
 //     checksums.
 //
-// Every room reads its own part of the file (raw.Inspection, catalog.InspectReleases):
-// this one goes from the outside to the inside, and what is not there is not looked
-// into. It may import every room of the catalog; none imports it.
+// Every package checks its own part of the file (raw.Inspection,
+// catalog.InspectReleases); this one calls them from the outside to the inside, and skips
+// what does not exist. It may import every package of the catalog; none imports it.
 package maintenance

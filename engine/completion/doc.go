@@ -1,13 +1,13 @@
-// Package completion has a distributed engine draw completed tables of a release whose relations it keeps: those of package impute, where no record
-// passes through anonsql.
+// Package completion makes a distributed engine draw completed tables (see package impute) of a release whose relations it keeps; no record passes
+// through anonsql.
 //
 //  1. anonsql fits the model to a sample of whole groups ([impute.CompleteSample]); the engine gets its weights as a table,
 //     and draws the matchings of all groups.
 //  2. It draws from the relations alone. Random numbers are digests of the seed, the draw and the group, so that the same
-//     relations, model and seed give the same tables, whatever the engine does first.
+//     relations, model and seed give the same tables, in whatever order the engine works.
 //  3. The result is one table, a row a record: gid, the columns of fragment 0, and those of every other fragment in every
 //     draw ([estimates.CompletedColumn]).
-//  4. What is written on the way is in a schema that the caller names, and dropped at the end, also after an error.
+//  4. Temporary tables are in a schema that the caller names, and are dropped at the end, also after an error.
 //
 // # How matchings are drawn
 //
@@ -20,16 +20,16 @@
 // others. A permutation of eight and the state of the generator (Park and Miller, "Random number generators: good ones are
 // hard to find", 1988) are one BIGINT.
 //
-// Groups of at most eight need one round. In larger groups a matching of chunks at random keeps 1/8 of what is off, so there are four,
-// each of other chunks, and six in groups of more than 32. A chunk's pairs have two turns there, since the next round has other pairs.
-// A group stays one row, so that memory does not grow with the square of its size. All is one statement, and nothing is written on the way
-// but the weights.
+// Groups of at most eight need one round. In larger groups a round with random chunks keeps 1/8 of the deviation, so there are four
+// rounds, each with other chunks, and six in groups of more than 32. A chunk's pairs have two turns there, since the next round has other
+// pairs. A group stays one row, so that memory does not grow with the square of its size. Everything is one statement, and only the
+// weights are written as an intermediate table.
 //
 // It writes Trino's SQL.
 //
 // # Where things are
 //
-//	request  what is drawn
+//	request  a request for draws
 //	weights  theta, as a table
 //	joint    columns whose categories are looked up together, and energies
 //	start    groups, before anything is drawn

@@ -1,8 +1,8 @@
-// Package dialect writes the few parts of SQL that distributed engines do not have in common: names, literals, keyed hashes, casts, and
-// tables made of queries.
+// Package dialect writes the few parts of SQL in which distributed engines differ: names, literals, keyed hashes, casts, and tables
+// made of queries.
 //
-// What it writes means the same in each: a literal has one value, a cast keeps it. A keyed hash is the same for equal values under one key within
-// an engine, and tells nothing without the key; two engines give different ones.
+// Its output means the same in each: a literal has one value, and a cast keeps it. Within an engine and under one key, equal values have equal
+// keyed hashes, which reveal nothing without the key. Two engines compute different hashes.
 //
 // It refuses numbers that no exact type holds.
 //
@@ -12,5 +12,5 @@
 //	literal  literals
 //	value    values of releases, as the engine returns and takes them
 //	table    CREATE TABLE AS
-//	assign   numbers of hashes, keys, lists and maps: what records are given groups and classes with
+//	assign   numbers of hashes, keys, lists and maps, for assigning records to groups and classes
 package dialect

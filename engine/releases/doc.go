@@ -1,26 +1,26 @@
-// Package releases publishes tables of a distributed engine where they are, and keeps their releases there.
+// Package releases publishes tables of a distributed engine inside it, and keeps their releases there.
 //
-//  1. A [Home] is the home of raw tables (package tables), and publishes them: the engine forms the groups and writes the relations (package publication).
-//     Sessions whose account has privileges on such tables have it, and no others.
-//  2. A [Store] keeps the relations of releases, for the catalog. Its [Reader] is what answers analysts: it writes
-//     SELECTs of columns of relations of releases in one schema, whose names are made of a release's place, and
-//     nothing else; no name of a raw table comes to it. The Store drops relations, and sweeps what attempts have left.
-//  3. Relations are of the data directory that made them: its identity begins the names of their attempts. Another directory, or a copy, drops none.
+//  1. A [Home] is the home of raw tables (package tables) and publishes them: the engine forms the groups and writes the relations (package publication).
+//     Only sessions whose account has privileges on such tables have it.
+//  2. A [Store] keeps the relations of releases, for the catalog. Its [Reader] answers analysts: it writes only
+//     SELECTs of columns of relations of releases in one schema, whose names derive from a release's place, and never
+//     gets the name of a raw table. The Store drops relations, and sweeps remains of failed attempts.
+//  3. Relations belong to the data directory that made them: its identity begins the names of their attempts. Another directory, or a copy, drops none.
 //
-// It refuses by name: methods and parameters that the engine does not have, more than one sensitive
-// attribute, columns of CHAR and UUID, relations that are not what was published.
+// It refuses by name: methods and parameters that the engine does not support, more than one
+// sensitive attribute, columns of CHAR and UUID, and relations that differ from the published ones.
 //
 // # Where things are
 //
-//	home     what may be published, and how it is planned
-//	methods  the one list of methods that the engine has
-//	attempt  a publication that is under way
-//	model    two-way tables of a release's model, counted there
-//	store    whose relations are whose; dropping and sweeping
-//	read     relations as they are kept here
+//	home     which tables may be published, and their plans
+//	methods  the list of methods that the engine supports
+//	attempt  a publication in progress
+//	model    two-way tables of a release's model, counted by the engine
+//	store    ownership of relations; dropping and sweeping
+//	read     relations read into memory
 //	pages    relations from their first group to their last
 //	ranges   relations of ranges
-//	linked   a sample of whole groups with its link: what attacks are measured with
+//	linked   a sample of whole groups with linked records, for measuring attacks
 //	complete  samples of whole groups, and completed tables
-//	counts   what is counted there, and what is read of it: ranges
+//	counts   counting by the engine, and reading relations of ranges
 package releases

@@ -1,21 +1,21 @@
 // Package tables is the home of raw tables that a distributed engine keeps.
 //
-//  1. Its databases are trino.schema for the schemas of one catalog of the engine's. A session has it where its account may do something with such a
-//     database; what it may do there is asked of the accounts here (Home.Privileges), and the engine is asked as anonsql's own account.
-//  2. Nothing but SELECT goes to raw tables.
-//  3. What is large stays there: a histogram is as large as its distinct values, an aggregate as its groups. Rows are read (Microdata) up to
-//     a limit, and refused beyond it, by its number.
-//  4. Equal is what is equal there: texts by their code points, in case and with spaces at their end.
-//  5. A table has a lasting number by the engine's address, catalog, schema and name (a mirror in package raw), and so have its columns by
-//     their names.
+//  1. Its databases are named trino.<schema>, for the schemas of one catalog of the engine. A session has this home if its account has a privilege
+//     on such a database. anonsql's own accounts decide privileges (Home.Privileges); the engine sees only anonsql's account.
+//  2. Raw tables get only SELECT statements.
+//  3. Large data stay in the engine: a histogram transfers its distinct values, an aggregate its groups. Rows are read (Microdata) up to a
+//     limit; beyond it an error names the limit.
+//  4. Equality is the engine's: texts compare by code points, with case and trailing spaces.
+//  5. The engine's address, catalog, schema and name give a table a lasting number (a mirror in package raw), and names give its columns
+//     theirs.
 //
-// It refuses by name: arrays, maps, rows, bytes, times, moments with a zone or with more than six places, JSON; NaN and infinity; following
-// a table, since the engine does not say which rows change.
+// It refuses by name: arrays, maps, rows, bytes, times, timestamps with a zone or with more than six decimals, JSON; NaN and infinity;
+// following a table, since the engine does not report which rows change.
 //
 // # Where things are
 //
 //	home       tables, and who may do what with them
-//	columns    types of columns, and how their values are asked for
+//	columns    types of columns, and the expressions that read their values
 //	read       columns for anonymization
 //	histogram  how many records have which values
 //	aggregate  plain questions

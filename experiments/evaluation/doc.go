@@ -1,33 +1,32 @@
-// Package evaluation holds what a paper says, or what was aimed at, against what a run
-// measured: the figures of an experiment, the claims about them, the verdict, and what is
-// written of it all.
+// Package evaluation compares a paper's statements, or targets, with the measurements of
+// a run: the figures of an experiment, the claims about them, the verdict, and the
+// report.
 //
 //  1. A Figure is figures, not a picture: series of points with their spread.
 //     CSV, SVG, PNG and the paragraph are made of it.
 //
-//  2. What a run shows is computed from its series, never written down: Conclude
-//     makes the verdict of Claims, which a Reading takes from the points that are
-//     drawn. The verdict can be that the paper's statement does not come out.
+//  2. Results are computed from the series of a run, never written down: Conclude makes
+//     the verdict from Claims, which a Reading checks on the drawn points. The verdict
+//     may be that the paper's statement does not hold.
 //
 //  3. A Claim is checked at every place where its series can be compared, and counts
-//     those that speak against it. One without a place decides nothing.
+//     the places that contradict it. A claim without a place decides nothing.
 //
-//  4. A Part is written whole or not at all: Check refuses a figure without a verdict,
-//     without a reason where one is due, or with numbers that are none. An interrupted
-//     part does not take the place of a whole one, and no part touches another
-//     paper's files.
+//  4. A Part is written atomically: Check refuses a figure without a verdict, without a
+//     required reason, or with NaN or infinite numbers. An interrupted part does not
+//     replace a complete one, and no part touches another paper's files.
 //
-//  5. Run and ReadTable are what every experiment starts from: complete records, and
-//     random sources that are the same for the same seed.
+//  5. Every experiment starts from Run and ReadTable: complete records, and random
+//     sources that depend only on the seed.
 //
-// It knows no paper and no method: names and their order are its callers'.
+// It knows no paper and no method: its callers supply names and their order.
 //
 // # Where things are
 //
 //	run, table, records, tally             one execution: its columns and random sources, its table, samples of it, repetitions
-//	figure, check                          series of points, and what makes a figure unfit
+//	figure, check                          series of points, and checks of figures
 //	claims, reading, comparisons, shapes   a paper's statements: the verdict, places, several series, one series
 //	numbers                                numbers as text
-//	part, report                           what is written of a paper, and RESULTS.md
+//	part, report                           the files of a paper, and RESULTS.md
 //	render, render_bars, render_csv, render_legend, render_lines, render_ticks  a figure as CSV, SVG and PNG
 package evaluation

@@ -5,18 +5,17 @@
 //
 //  1. [Write] gives one SELECT that means the same to this server, to MySQL and to
 //     SQLite: run over the relations published.<release>_qi1, ..., _sa and _gid it has
-//     the rows that the plan has, but for the order where none is asked for and for
-//     errors of rounding.
-//  2. What has no form that both dialects read alike is refused by name
-//     (error 1235). Nothing is written that is right in one dialect only, but for the texts of
-//     ordinary tables, which are not looked at: a comment above the statement says what
-//     it takes for granted of them.
+//     the plan's rows, except for an unspecified order and for rounding errors.
+//  2. An expression without a form that both dialects read alike is refused by name (error
+//     1235). The output is right in both dialects, with one exception: texts of ordinary
+//     tables are not examined, and a comment above the statement states the assumptions about
+//     them.
 //  3. Nothing is run, and the raw table is never read. An expression without a portable
 //     form becomes the table of its values, computed on the dictionaries of the release,
 //     as long as these have at most 100 values.
 //
-// It may import the node that it writes (package answer), what a release is (anonymize,
-// catalog) and the engine. It does not see how a plan is recognised.
+// It may import the node that it writes (package answer), releases (anonymize, catalog)
+// and the engine. It does not know how plans are recognised.
 //
 // Steps, a file each:
 //

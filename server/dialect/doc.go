@@ -1,18 +1,18 @@
-// Package dialect writes statements that clients send, and that the grammar lacks, as
-// what the grammar has. The grammar is a library's, so its gaps are closed before it:
+// Package dialect rewrites statements that clients send and the grammar lacks into statements
+// that it has. The grammar belongs to a library, so its gaps are closed before it:
 //
-//  1. By tokens (server/gate), so that nothing in a string, a comment or a quoted name
-//     is touched, in one pass over a statement, without recursion.
-//  2. A text without any of these shapes is returned as it is. What is returned stays
-//     the same when it is rewritten again.
-//  3. The names of a result's columns are the client's text, not ours.
+//  1. It works on tokens (server/gate), so that strings, comments and quoted names stay
+//     untouched, in one pass over a statement, without recursion.
+//  2. A text without any of these constructs is returned unchanged. Rewriting is
+//     idempotent.
+//  3. The names of a result's columns are the client's text, not the rewritten one.
 //
-// It knows no plans and no accounts, and judges nothing: what it does not recognise is
-// left to the parser.
+// It knows no plans and no accounts, and refuses nothing: it leaves to the parser what
+// it does not recognise.
 //
 // # Where things are
 //
-//	dialect, names         the pass, what is changed of a text, and where an expression ends
+//	dialect, names         the pass, changes of a text, and where an expression ends
 //	escapes                {d '...'}, {fn ...} of ODBC and JDBC
 //	literals               DATE '...', N'...', IS UNKNOWN, INTERVAL '1:30' HOUR_MINUTE, TRIM(LEADING FROM x)
 //	functions              SUBSTRING(x FROM 2 FOR 3), INTERVAL(x, a, b)

@@ -1,14 +1,14 @@
-// Package distant lets a process ask another one for relations of releases that an engine keeps.
+// Package distant lets a worker process ask its front for relations of releases that an engine keeps.
 //
-// A worker has a [Store], which stands for the engine's ([source.RelationStore]). What it is asked it sends as a [Request] to its front, where a [Server]
-// has the engine answer it.
+// A worker has a [Store], a proxy for the engine's store ([source.RelationStore]). It sends every call as a [Request] to its front, where a [Server] lets
+// the engine answer it.
 //
 // What it promises:
 //
-//  1. A release is named by its number, and the front decides which ones may be asked for. A worker learns the engine's name, and nothing by which
-//     it could ask the engine for anything else.
-//  2. A request ends when its context does. The front, and the engine, are told to end it.
-//  3. An error stays what it is: an [estimate.UnansweredError], a number and a text of the protocol, or one that ends the statement.
+//  1. A request names a release by number, and the front decides which releases it allows. A worker learns the engine's name, but nothing with
+//     which it could reach the engine itself.
+//  2. A request ends with its context, also in the front and in the engine.
+//  3. An error keeps its kind: an [estimate.UnansweredError], an error with a MySQL number, or one that ends the statement.
 //
-// It writes nothing: what changes relations is refused.
+// It writes nothing: calls that change relations fail.
 package distant

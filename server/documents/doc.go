@@ -1,7 +1,7 @@
 // Package documents is a test: it plays the pages of docs/, README.md and SECURITY.md on servers with the sample people.
 //
-// It promises that every statement of a page runs as it stands, in its order, whichever pages were read before, and that its answer
-// fits a terminal. It is a room of its own since its pages publish by every method: it runs beside the tests of server.
+// Every statement of a page must run unchanged, in order, whichever pages came before, and its answer must fit a terminal. The
+// package is separate because its pages publish with every method: it runs in parallel with the tests of package server.
 //
 //	go test ./server/documents -run 'TestDocuments/forwards/tutorial.md'
 package documents

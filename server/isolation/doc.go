@@ -1,3 +1,3 @@
-// Package isolation is a test: statements of accounts that read releases only, in processes of their own (package server/worker). It wants that they are
-// answered as the server answers them, that whatever they do they can be ended, and that nobody else notices.
+// Package isolation is a test of worker processes (package server/worker), which run statements of accounts that read only releases. Their answers must
+// equal the server's, every statement must be stoppable, and no other session may notice.
 package isolation

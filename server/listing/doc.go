@@ -1,11 +1,10 @@
-// Package listing answers SHOW, EXPLAIN FORMAT=JSON and questions to
-// information_schema, as MySQL's clients read them.
+// Package listing answers SHOW, EXPLAIN FORMAT=JSON and queries of information_schema,
+// as MySQL's clients expect.
 //
-// It promises that a list shows what the session may see, and nothing else; that a view
-// of a release looks like a view, though the engine knows it as a table (its rows are
-// stored nowhere, and package planner answers its aggregates); and that types, defaults
-// and collations are written as MySQL writes them. It reads no row of any table of an
-// owner.
+// A list shows only what the session may see. A view of a release looks like a view,
+// although it is a table to the engine (its rows are stored nowhere, and package
+// planner answers its aggregates). Types, defaults and collations are written as MySQL
+// writes them. The package reads no row of an owner's table.
 //
 // # Where things are
 //

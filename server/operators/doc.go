@@ -1,9 +1,9 @@
-// Package operators has what package dialect writes as functions, because the grammar
-// has no operator for it: assignments to variables within expressions (:=), and
-// comparisons with any or all rows of a query. And it makes functions take ENUMs and SETs
-// as texts (enums.go), where the engine gives them numbers.
+// Package operators has the functions that package dialect writes for operators that the
+// grammar lacks: assignments to variables within expressions (:=), and comparisons with
+// any or all rows of a query. It also makes functions take ENUMs and SETs as texts
+// (enums.go), where the engine passes numbers.
 //
-// It promises MySQL's answers, NULL among them, and that a comparison reads the query's
-// rows once where the query does not depend on the row outside. In which order the rows
-// of a statement assign is not promised, as in MySQL.
+// Answers, including NULL, are MySQL's. A comparison reads the query's rows once if the
+// query does not depend on the outer row. As in MySQL, the order in which the rows of a
+// statement assign is undefined.
 package operators

@@ -1,12 +1,12 @@
-// Package running is what the server knows of a statement while it runs: who ends
-// it, what it has sent and what it has done. The contexts of a statement carry it (Of);
-// work that no client asked for has none, and the methods take nil for that.
+// Package running has the state of a running statement: what ended it, what it has sent
+// and done. The contexts of a statement carry it (Of). Work without a client has none;
+// the methods accept nil.
 //
-// It promises that a statement ends with one cause, the first of these: KILL, the time limit, a client
-// that disconnects, a process without memory, a server that stops. Once it has settled to commit a
-// release, only a disconnect still ends it. Optional work behind that commit learns of the others by Late. The
-// next statement of a routine can be ended again.
+// A statement ends with one cause, whichever comes first: KILL, the time limit, a disconnect of its client,
+// memory pressure, a stopping server. Once it has settled to commit a release, only a disconnect still ends
+// it. Optional work after that commit learns of other causes by Late. The next statement of a routine can be
+// ended again.
 //
-// It refuses what is beyond the bounds that it is given; it does not know accounts,
-// configurations or connections, which give them.
+// It enforces bounds that its callers pass in; it does not know accounts,
+// configurations or connections.
 package running

@@ -1,23 +1,21 @@
-// Package syntax is the parser: the engine's, behind the gate.
+// Package syntax has the parser: the engine's, behind the checks of server/gate.
 //
-// It promises that nothing recursive reads a text before server/gate has bounded it,
-// whichever way it came; that the queries that would be planned are counted before they
-// are (planned.go); that parsing ends with its statement; and that a text that the
-// grammar does not have is rewritten for it (extensions.go) or, like one that it takes for
-// another, refused with what to write instead. The tree that it returns is rewritten (package answers), and asks for the privileges that
-// the server checks (privileges.go).
+// No recursive code reads a text before server/gate has bounded it, whatever its origin. The queries that would be planned are counted
+// before they are planned (planned.go). Parsing ends with its statement. A text outside the grammar is rewritten (extensions.go) or
+// refused with what to write instead, and so is a text that the grammar misreads. Package answers has rewritten the tree that the parser
+// returns, and the tree names the privileges that the server checks (privileges.go).
 //
-// The engine has one parser for a process, and so has this room: ProcessParser. It
-// refuses nothing for an account's sake.
+// The engine has one parser per process, and so has this package: ProcessParser. It
+// refuses nothing for lack of privileges.
 //
 // # Where things are
 //
 //	parser                 the parser
-//	privileges             what a statement asks of the account
+//	privileges             the privileges that a statement needs
 //	extensions             clauses that the grammar lacks: WITH ROLLUP, percentiles
 //	bounds                 the variables that bound a text, and the errors of the gate
-//	planned                how many queries a statement would plan, and how wide they are
-//	definitions, doubling  how much one statement defines; what the engine evaluates twice
+//	planned                the number and the width of the queries that a statement would plan
+//	definitions, doubling  bounds of definitions in a statement; expressions that the engine evaluates twice
 //	account_syntax         statements about accounts that the grammar misreads or lacks
-//	elsewhere              what other servers write, and what MySQL writes
+//	elsewhere              syntax of other servers, and what to write in MySQL
 package syntax

@@ -1,17 +1,17 @@
-// Package values bounds the values that expressions make: none is larger than
-// max_allowed_packet, whoever makes it.
+// Package values bounds the values of expressions: none is larger than
+// max_allowed_packet.
 //
 //  1. A function whose result would be larger is NULL with warning 1301, as in
 //     MySQL. An aggregate is an error.
-//  2. What a number makes large is refused before it is made. What grows by the length
-//     of its arguments is looked at when it is made.
-//  3. No DOUBLE is infinite, and none is no number: an operator, a function or an aggregate beyond them is error 1690.
-//     Over a window it is NULL with the warning.
-//  4. A text that is read as a number has at most MaxDigits digits.
+//  2. A result whose size depends on a number is refused before it is made. A result
+//     whose size depends on the length of its arguments is checked once made.
+//  3. No DOUBLE is infinite or NaN: an operator, a function or an aggregate with such a result is error 1690. Over a
+//     window the result is NULL with the warning.
+//  4. A text converted to a number has at most MaxDigits digits.
 //
-// A JSON document is as large as its text: documents share parts, so that a
-// document of little memory can have a text of any length. What a statement takes
-// altogether is bounded by who ends its process.
+// The size of a JSON document is that of its text: documents share parts, so a document
+// in little memory may have a text of any length. The guard of the process bounds the
+// total memory of a statement.
 package values
 
 import (
@@ -26,9 +26,9 @@ const numberTooLarge = 1301
 // DefaultMaxPacket is MySQL's max_allowed_packet, in bytes.
 const DefaultMaxPacket = 64 << 20
 
-// MaxPacket is max_allowed_packet, in bytes: what a client may send at once,
-// and the longest text that a function may build. It is the value of the whole
-// server; sessions cannot raise their own.
+// MaxPacket is max_allowed_packet, in bytes: the largest packet of a client, and the
+// longest text that a function may build. It is a global value; sessions cannot raise
+// it.
 func MaxPacket() int64 {
 	if _, value, ok := sql.SystemVariables.GetGlobal("max_allowed_packet"); ok {
 		switch v := value.(type) {
@@ -41,7 +41,7 @@ func MaxPacket() int64 {
 	return DefaultMaxPacket
 }
 
-// TooLong is NULL with MySQL's warning.
+// TooLong returns NULL and adds MySQL's warning 1301; most is max_allowed_packet, in bytes.
 func TooLong(ctx *sql.Context, function string, most int64) (any, error) {
 	ctx.Warn(numberTooLarge, "%s", fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, most))
 	return nil, nil

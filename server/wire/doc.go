@@ -1,32 +1,31 @@
-// Package wire is a client's connection: its packets, its session, and the statement
-// that it runs.
+// Package wire has the connection of a client: its packets, its session, and its
+// running statement.
 //
-// It promises that no byte of a client reaches the protocol layer unbounded or
-// malformed (packets.go, commands.go); that an error is sent wherever a client can still
-// read one; that a statement is registered before it begins and ends with its client, with
-// KILL, or when the server stops (connections.go, watch.go); that answers are encoded as
-// the client asked (encoding.go, results.go); and that the session whose statement takes
-// the most ends first when the process is short of memory (memory.go).
+// No unbounded or malformed packet of a client reaches the protocol layer (packets.go,
+// commands.go). A client gets an error wherever it can still read one. A statement is
+// registered before it begins, and ends with its client, with KILL, or with the server
+// (connections.go, watch.go). Answers are encoded as the client asked (encoding.go,
+// results.go). If the process is short of memory, the session whose statement uses the
+// most ends first (memory.go).
 //
-// It refuses what does not fit: packets, parameters, prepared statements, rows beyond an
-// account's limits. It does not know what an account may do, what a statement means, or
-// how the server is configured.
+// It refuses packets, parameters, prepared statements and rows beyond their limits. It
+// does not know privileges, the meaning of statements, or the server's configuration.
 //
 // # Where things are
 //
-//	packets, greeting, commands       what comes from a client, packet by packet
+//	packets, greeting, commands       a client's packets, one by one
 //	execution                         values of parameters as they were sent
 //	change_user                       another account over the same socket
-//	owner                             who was let in by another server
-//	connections, watch, idle, unread  who is connected, and who has left
+//	owner                             clients that another server has authenticated
+//	connections, watch, idle, unread  connected clients, and noticing that one has left
 //	connection_limits                 the variables that bound connections
-//	collation                         what a greeting says of texts
-//	encoding, results, definitions, widths, decimals  the session, how its answers are sent, and what is said of columns
-//	late_errors                       errors behind rows
-//	cursor                            rows that are fetched
+//	collation                         the collation in a greeting
+//	encoding, results, definitions, widths, decimals  the session, the encoding of its answers, and column definitions
+//	late_errors                       errors after rows
+//	cursor                            server-side cursors
 //	diagnostics                       SHOW WARNINGS and its numbers
 //	session_clock                     SET timestamp
-//	parameters                        of routines, which the session keeps
-//	prepared, memory                  what clients prepare, and the guard of the process
+//	parameters                        parameters of routines, which the session keeps
+//	prepared, memory                  prepared statements, and the guard of the process's memory
 //	protocol_panics                   panics of the protocol layer
 package wire

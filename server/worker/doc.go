@@ -1,18 +1,17 @@
-// Package worker runs statements in another process of the same binary, which has what its account may read and nothing else.
+// Package worker runs statements in another process of the same binary, which has only the data that its account may read.
 //
-// A front (the server) starts workers ([Start]). Between the two are three sockets that the worker inherits: by the first the front calls the
-// worker, by the second the worker calls the front (net/rpc both), by the third it is handed descriptors: a socket for every session, and
-// files that it asked for ([Process.Hand], [Inherited.Await]). On a session's socket commands go one way and answers the other ([Session.Do],
-// [Serve]).
+// A front (the server) starts workers ([Start]). A worker inherits three sockets: on the first the front calls the worker, on the second the
+// worker calls the front (both by net/rpc), on the third it receives descriptors: a socket for every session, and files that it requested
+// ([Process.Hand], [Inherited.Await]). On a session's socket commands go one way and answers the other ([Session.Do], [Serve]).
 //
 // What it promises:
 //
-//  1. A worker begins with an empty environment, in the root directory, with no open file but its sockets and the standard streams, without core
-//     dumps, and dies with its front. Where the kernel lets it, it is in a network namespace of its own, which has no network ([Process.Network]
-//     says whether).
-//  2. A command ends when its context does: the worker is asked first, and killed when it has not ended within [Patience].
-//     The session's next command finds a worker that is gone ([ErrGone]).
-//  3. Rows are passed on as the worker has sent them, batch by batch: nothing waits in memory but one batch.
+//  1. A worker starts with an empty environment, in the root directory, with no open files except its sockets and the standard streams, and
+//     without core dumps, and dies with its front. If the kernel allows it, it has a network namespace of its own, without a network
+//     ([Process.Network]).
+//  2. A command ends with its context: the worker is asked first, and killed if it has not ended within [Patience]. Then
+//     the session's next command fails with [ErrGone].
+//  3. Rows are passed on batch by batch as the worker sends them: memory holds one batch.
 //
-// It knows no engine's plan, no catalog and no account: what is called by rpc is the business of who registers it.
+// It knows no plan, no catalog and no account: its callers register the services that rpc calls.
 package worker

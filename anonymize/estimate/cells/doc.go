@@ -1,5 +1,5 @@
-// Package cells answers questions over cells that stand for several values, and SUM, AVG, variances and numbers of values over points, which are
-// cells of one value, from sums of probabilities.
+// Package cells answers questions over cells that stand for several values, from sums of probabilities. It also answers SUM, AVG, variances and
+// numbers of distinct values over points, which are cells of one value.
 //
 // Cells that stand for several values are never expanded. Conditions, keys and
 // arguments are evaluated once per value of a column; a cell's share in an outcome
@@ -11,13 +11,13 @@
 // columns finds per group and fragment the sums of the tuples' p, p^2, E[X], E[X]^2
 // and E[X^2], from which all figures follow.
 //
-// What one question asks besides costs nothing more than itself: no combination of
-// the values of several arguments is formed, except where one expression reads them.
-// With n tuples, g groups, v values of a column, wide intervals of up to v of them,
-// and K keys: MIN, MAX, SUM, AVG and VARIANCE cost v for the column and n; COUNT(DISTINCT x)
-// v log v, n and K v, and with several fragments per group the records that may have
-// a value; keys of v different values, or an expression over columns of v and w, cost
-// n v and n v w, and are refused beyond some ten million combinations.
+// The costs of several aggregates add up: no combination of the values of several arguments
+// is formed, unless one expression reads them all. With n tuples, g groups, v values of a
+// column, wide intervals of up to v of them, and K keys: MIN, MAX, SUM, AVG and VARIANCE
+// cost v for the column and n; COUNT(DISTINCT x) v log v, n and K v, and with several
+// fragments per group the records that may have a value; keys of v different values, or an
+// expression over columns of v and w, cost n v and n v w, and are refused beyond some ten
+// million combinations.
 //
 // # Where things are
 //

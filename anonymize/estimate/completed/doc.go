@@ -1,21 +1,18 @@
 // Package completed counts the records of completed tables, by table and combination of classes.
 //
-// Where groups have at most 64 records and a question few combinations of classes, the tables are bit planes
-// of places, and 64 rows are counted at a time: see package planes. All other questions look at every row. The classes are found as for
-// the weighted join, but per slot of a block of some groups: the records of a fragment, tuples repeated by their counts. A
-// table says which slot of a fragment belongs to which of the first one, so that a
-// row costs a look-up per touched fragment beyond the first, in an array that the
-// nearest cache holds, and an increment of a counter. Where the question has up to half as many
-// combinations as there are records, each has a counter;
-// else they are numbered as they occur. Rows whose tuple of the first fragment fails
-// a condition are left out once for all tables, as are groups without a tuple that
-// meets the most selective one.
+// Where groups have at most 64 records and a question few combinations of classes, the tables are bit planes of places, and 64 rows are
+// counted at a time: see package planes. All other questions look at every row. The classes are found as for the weighted join, but per
+// slot of a block of some groups: the records of a fragment, tuples repeated by their counts. A table maps the slots of the first
+// fragment to those of the others, so a row costs one look-up per touched fragment beyond the first, in an array that fits the L1
+// cache, and one increment of a counter. If the question has at most half as many combinations as there are records, each has a
+// counter; otherwise combinations are numbered as they occur. Rows whose tuple of the first fragment fails a condition are skipped once
+// for all tables, and so are groups without a tuple that meets the most selective condition.
 //
-// The mean over all tables of COUNT, SUM and AVG by keys of one fragment needs no table: the
-// number of rows of all tables with a tuple of the keys' fragment and one of another says as
-// much. There are as many numbers as pairs of tuples in a group, made when two fragments are
-// first asked for together, at about the cost of an answer from the tables. An answer from them
-// takes a multiplication for every four pairs. Standard errors come from the tables.
+// The mean over all tables of COUNT, SUM and AVG by keys of one fragment does not need the single
+// tables. It suffices to know, for every pair of a tuple of the keys' fragment and a tuple of
+// another, how many rows of all tables have both. These numbers are counted when a question first
+// reads two fragments together, at about the cost of one answer from the tables. An answer from
+// them takes one multiplication for every four pairs. Standard errors still come from the tables.
 //
 // Of a million records and 8 tables COUNT over three columns took 1.0 ms of processor time, and a GROUP BY of a
 // thousand keys 12 (a virtual core of an Intel Xeon under other load, the least of 31).
@@ -28,6 +25,6 @@
 //	paired         COUNT, SUM and AVG of single columns, without spreads: no table by itself
 //	paired_counts  how many rows of all tables have a tuple of a fragment and one of another
 //	paired_tuples  the tuples that count, and their classes
-//	paired_meet    what rows meet, eight tuples at a time, block by block
+//	paired_meet    tuples that meet in a row, eight at a time, block by block
 //	units          how many units have a row that counts
 package completed

@@ -1,10 +1,9 @@
-// Package importer brings a file that holds a table into a database: over the wire into a
-// running server, or straight into a data directory that no server uses.
+// Package importer loads a file that holds a table into a database: over the wire into a
+// running server, or directly into a data directory that no server uses.
 //
-//  1. All or nothing. The file is read once to find its types, so that most
-//     that can be wrong with it is found before anything is changed; then all
-//     rows are loaded in one transaction. What was created for an import that
-//     fails is dropped again.
+//  1. An import is atomic. A first pass over the file finds its types, and most errors
+//     before anything changes; then one transaction loads all rows. A failed import
+//     drops what it created.
 //  2. Nothing is overwritten by accident. A table that exists is an error
 //     unless the policy is [Append] or [Replace]. Replace puts the new table in
 //     the old one's place after it is complete. A table that a release follows,
@@ -23,7 +22,7 @@
 // client that is killed after that leaves the old one, whose name ends in
 // __replaced, and which the next Replace refuses by name.
 //
-// Two imports into one table at once would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
+// Two concurrent imports into one table would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
 //
 // A file may also be the taxonomy of a column: [SendTaxonomy].
 package importer

@@ -1,12 +1,12 @@
 // Package sample generates people who do not exist, for demonstrations and
 // tests: 13 columns of the kind that privacy laws are about.
 //
-//  1. A seed is a data set. The same seed gives the same people in the same
-//     order, and fewer rows are the beginning of more.
+//  1. A seed determines a data set: the same people in the same order, and fewer rows
+//     are a prefix of more.
 //  2. Nobody is real. Names, regions and postcodes are invented or combined at
 //     random; no row was taken from a person.
-//  3. Columns depend on each other as in life, so that an anonymization that
-//     breaks an association shows: see the table.
+//  3. Columns depend on each other as in life, so that a broken association shows: see
+//     the table.
 //  4. The sensitive attribute, disease, has 14 values and none of them more
 //     than 18 percent of 50,000 rows, so that a bound of 0.2 on a value's
 //     frequency can be met.
@@ -32,6 +32,6 @@
 // while ward and day change. A chronic disease is the diagnosis of all visits of its patient, likelier and with more visits of the old; acute ones
 // change. There are 44 diagnoses, frequent and rare, by age and sex.
 //
-// The proportions are plausible, not measured: nothing about a real population
-// may be concluded from them.
+// The proportions are plausible, not measured: do not draw conclusions about a real
+// population.
 package sample

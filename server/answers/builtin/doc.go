@@ -1,8 +1,8 @@
-// Package builtin is what a built-in function of MySQL's is here: its definition, and a
-// call of it, which the engine evaluates like its own.
+// Package builtin has definitions of MySQL's built-in functions, and calls of them,
+// which the engine evaluates like its own.
 //
-// It promises that a function whose Value is given is never asked with NULL: its answer is
-// NULL then. A wrong number of arguments is refused by the function's name.
+// A Value function is never called with a NULL argument: the result is NULL then. A wrong
+// number of arguments is an error that names the function.
 //
 // # Where things are
 //

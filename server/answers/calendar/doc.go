@@ -1,13 +1,13 @@
-// Package calendar has MySQL's functions of dates and times that the engine lacks, or
-// answers wrongly, and that take the place of its own.
+// Package calendar has those of MySQL's date and time functions that the engine lacks
+// or computes wrongly. They replace the engine's.
 //
-// It promises MySQL 8's values and types, with as many decimals of a second as MySQL
-// gives. A day has 24 hours of UTC; only FROM_UNIXTIME, UNIX_TIMESTAMP and CONVERT_TZ know
-// zones. What is no date is NULL with a warning.
+// Their values and types are MySQL 8's, with as many decimals of a second. A day has 24
+// hours of UTC; only FROM_UNIXTIME, UNIX_TIMESTAMP and CONVERT_TZ know time zones. An
+// invalid date is NULL with a warning.
 //
 // # Where things are
 //
-//	functions  all there are
+//	functions  the list of functions
 //	dates      YEAR, MONTH, LAST_DAY and the like; EXTRACT
 //	weeks      WEEK, YEARWEEK, WEEKOFYEAR
 //	months     TIMESTAMPDIFF, PERIOD_ADD, PERIOD_DIFF, TO_DAYS, FROM_DAYS

@@ -1,11 +1,11 @@
-// Package coercion reads values as MySQL does where it wants another type: numbers, texts,
-// dates and times, and the type that several values share.
+// Package coercion converts values to other types as MySQL does: numbers, texts, dates and
+// times. It also finds the common type of several values.
 //
-// It promises MySQL 8's values: a text is the number that it begins with; a date is the
-// number 20241231; a number is a date where its digits are one; a day has 24 hours of UTC.
-// What is no date or time is NULL with a warning (1292), and no error. A number out of a
-// type's range is an error where MySQL has one. It knows no functions and no plans, and
-// imports the engine alone.
+// The results are MySQL 8's: a text becomes the number that it begins with; a date becomes
+// a number such as 20241231; a number becomes a date if its digits form one; a day has 24
+// hours of UTC. An invalid date or time is NULL with warning 1292, not an error. A number
+// out of a type's range is an error where MySQL has one. The package knows no functions
+// and no plans, and imports only the engine.
 //
 // # Where things are
 //
@@ -14,5 +14,5 @@
 //	spans        values as TIME
 //	written_times  texts as dates and times, field by field
 //	conversions  values as texts, and of one type as of another
-//	types        kinds of types; the type that several share
+//	types        kinds of types; the common type of several values
 package coercion

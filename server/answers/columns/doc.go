@@ -1,26 +1,26 @@
-// Package columns gives the columns of plans the types and values that MySQL's have.
+// Package columns gives columns of plans the types and values that they have in MySQL.
 //
-// It promises that a column of a UNION has the type that all its branches fit, that SUM and AVG are those of totals,
-// that what is above follows, that a number is calculated and compared with numbers, and that whole numbers beyond
-// BIGINT are errors. Columns that have been numbers of estimates are left alone.
+// A column of a UNION has a type that fits all branches; SUM and AVG are those of package totals; columns above get
+// matching types; operands of arithmetic and comparisons with numbers become numbers; integers beyond BIGINT are
+// errors. Columns of estimates are left alone.
 //
 // # Where things are
 //
-//	types          the walk over a bound plan: what is above a column follows its type
-//	unions         the types that all branches of a set operation fit
+//	types          the walk over a bound plan, which adapts columns to the types of columns below
+//	unions         types that fit all branches of a set operation
 //	recursion      the types of a recursive query's dates
 //	numbers        operands and arguments of operators as numbers
-//	comparisons    of IN (SELECT ...), of what a node filters by, and of statements whose columns keep their types
-//	query_rows     comparisons of rows that queries are, column by column
-//	collations     by which computed texts are sorted, grouped and looked up
+//	comparisons    in IN (SELECT ...), in filters, and in statements whose columns keep their types
+//	query_rows     comparisons of row subqueries, column by column
+//	collations     collations for sorting, grouping and looking up computed texts
 //	german         collations that are refused
 //	full_text      full-text indexes, which are refused
-//	averages       digits of averages that something is calculated of
-//	erased         the engine erases no projection that rounds an average
-//	quotients      digits of quotients that something is calculated of
-//	distinct       the columns that a SELECT DISTINCT is ordered by
-//	literals       whole numbers as they are written, BIGINTs in what is shown; DECIMALs that products fit
+//	averages       digits of averages in further calculations
+//	erased         keeps the engine from erasing a projection that rounds an average
+//	quotients      digits of quotients in further calculations
+//	distinct       ORDER BY columns of SELECT DISTINCT
+//	literals       types of integer literals, BIGINT in results; DECIMALs that fit products
 //	bytes          LIKE of bytes
-//	variables      names of no column that are system variables, and variables in HAVING
-//	whole_numbers  those beyond BIGINT are errors
+//	variables      names that are system variables and not columns; variables in HAVING
+//	whole_numbers  errors for integers beyond BIGINT
 package columns

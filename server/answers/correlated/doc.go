@@ -1,23 +1,23 @@
-// Package correlated answers subqueries that look at a row outside without reading
-// their tables anew for every such row.
+// Package correlated answers correlated subqueries without reading their tables again
+// for every outer row.
 //
-// It promises the rows that the engine's own plan gives, in their order:
+// It returns the rows of the engine's own plan, in their order:
 //
-//  1. A relation that does not depend on the row outside is read once (partition.go), and its rows
-//     are kept by the values of a key. For a row outside the engine looks at the rows
-//     of one key, which are all that an equation of the condition can hold for, and at
-//     the whole condition still. That is done in subqueries that stay expressions
-//     (subqueries.go), and in those of which the engine makes joins (joins.go).
-//  2. A key is as coarse as the engine's equality, never finer (keys.go): it is made of whole
-//     numbers and DECIMALs, of texts of one collation, and of times of one type. What else
-//     is compared is left alone.
-//  3. The value of a subquery is remembered by the values of the columns outside that it
+//  1. A relation that does not depend on the outer row is read once, and its rows are partitioned
+//     by a key (partition.go). For an outer row the engine evaluates the whole condition, but only
+//     on the rows of one key: an equation of the condition excludes all others. This applies to
+//     subqueries that stay expressions (subqueries.go), and to those that the engine turns into
+//     joins (joins.go).
+//  2. A key is never finer than the engine's equality (keys.go): it consists of integers and
+//     DECIMALs, of texts of one collation, and of times of one type. Comparisons of other
+//     types are left alone.
+//  3. The value of a subquery is memoized by the values of the outer columns that it
 //     reads (remembered.go).
 //
-// It refuses nothing. What it leaves alone: statements that change something (the list of
-// package answers says so), whatever has another value every time that it is evaluated,
-// variables, estimates, and lateral tables. What is not promised is how often an expression
-// is evaluated: a division by 0 in a subquery may be warned of once, where it was for each
-// row, and a comparison that fails ('a' with a DATE) for a row that an equation excludes
-// fails no more. An index or another order of joins has the same effect, here and in MySQL.
+// It refuses nothing. It leaves alone: statements that change data (see the list of package
+// answers), nondeterministic expressions, variables, estimates, and lateral tables. It does
+// not promise how often an expression is evaluated: a division by 0 in a subquery may cause
+// one warning instead of one per row, and a comparison that would fail ('a' with a DATE)
+// for a row that an equation excludes does not fail. An index or another join order has the
+// same effect, here and in MySQL.
 package correlated

@@ -1,13 +1,13 @@
-// Package definitions makes what CREATE TABLE and ALTER TABLE do what MySQL does.
+// Package definitions makes CREATE TABLE and ALTER TABLE do what they do in MySQL.
 //
 // Principles:
 //
-//  1. Columns are declared with what the engine would forget of their types ([DeclareColumns]).
-//  2. CREATE TABLE IF NOT EXISTS leaves a table that is there as it is, also with a query ([Existing]).
-//  3. CREATE TABLE ... LIKE copies the lengths of keys, and the comment ([Copied]).
-//  4. A clause of ALTER TABLE sees the columns as the clauses before it have left them ([AsChanged]), and no other session sees a default before it is
-//     committed ([NewDefault]).
-//  5. ALTER TABLE computes generated columns again whose values it may change, and defaults that the engine would compute otherwise ([Regenerated]).
+//  1. Columns keep the details of their types that the engine would drop ([DeclareColumns]).
+//  2. CREATE TABLE IF NOT EXISTS leaves an existing table unchanged, also with a query ([Existing]).
+//  3. CREATE TABLE ... LIKE also copies key lengths and the comment ([Copied]).
+//  4. A clause of ALTER TABLE sees the columns as changed by the clauses before it ([AsChanged]), and no other session sees an uncommitted default
+//     ([NewDefault]).
+//  5. ALTER TABLE recomputes generated columns whose values it may change, and defaults that the engine would compute differently ([Regenerated]).
 //
-// It refuses nothing. Probes of the list in package answers show each.
+// It refuses nothing. The list in package answers has a probe for each principle.
 package definitions

@@ -1,11 +1,11 @@
-// Package grouping has what a grouped query means by its names, where the engine's binder
-// takes one for another.
+// Package grouping resolves names of grouped queries where the engine's binder confuses
+// them.
 //
-// It promises that aggregates, windows and keys of ORDER BY that differ in the case of a
-// string are different, that one selected twice is the same, and that a name in HAVING is what the SELECT list calls so.
+// Aggregates, windows and ORDER BY keys that differ in the case of a string are different; one selected twice is the
+// same; a name in HAVING is an alias of the SELECT list.
 //
-// It refuses DISTINCT in a window, * among other arguments, and partitions of tables that
-// have none, which the binder drops.
+// It refuses what the binder would drop: DISTINCT in a window, * among other arguments,
+// and partitions of tables that have none.
 package grouping
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Markers are functions that stand for what the grammar has no words for.
+// Markers are functions that stand for constructs that the grammar lacks.
 func Markers() []sql.Function {
 	return []sql.Function{
 		sql.Function2{Name: apartFunction, Fn: newAnother},

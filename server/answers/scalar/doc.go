@@ -1,16 +1,16 @@
-// Package scalar has functions of MySQL that the engine lacks, or answers wrongly, and that
-// take the place of its own: of numbers, texts and bits, and choices. Those of dates and
-// times are in room calendar.
+// Package scalar has those of MySQL's functions of numbers, texts and bits, and choices,
+// that the engine lacks or computes wrongly. They replace the engine's. Functions of dates
+// and times are in package calendar.
 //
-// It promises MySQL 8's values and types, NULL and a warning where MySQL has them. A
-// choice (IF, COALESCE, LEAST) has the type that all its values fit.
+// Values, types, NULLs and warnings are MySQL 8's. A choice (IF, COALESCE, LEAST) has a
+// type that fits all its values.
 //
-// Trees of the parser call what has no name of its own: the constants of casts list those
-// names. It knows no plans: what is done to those is in package answers.
+// Rewritten trees call some operations, such as casts, by internal names; the constants
+// in casts.go list them. The package knows no plans; package answers rewrites those.
 //
 // # Where things are
 //
-//	functions           all there are
+//	functions           the list of functions
 //	casts, rounding     CAST to numbers, dates and texts, DIV; FLOOR, ABS, ROUND
 //	choices             IF, COALESCE, LEAST, GREATEST, INTERVAL
 //	numbers             MOD, CONV, logarithms and the like

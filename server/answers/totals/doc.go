@@ -1,13 +1,12 @@
-// Package totals has SUM and AVG in place of the engine's, which add DOUBLEs.
+// Package totals replaces the engine's SUM and AVG, which add DOUBLEs.
 //
-// It promises: sums of whole numbers and DECIMALs are exact, of any size, and have MySQL's
-// type (planner/arithmetic); the sum of anything else is a DOUBLE. DISTINCT compares
-// numbers. An average of exact numbers has the digits that MySQL calculates with, which
-// are more than its type has places: what shows it rounds. NULL is the total of no numbers,
-// over a window too. Whole numbers are added without an allocation as long as the sum is
-// a BIGINT.
+// Sums of integers and DECIMALs are exact, of any size, and have MySQL's type
+// (planner/arithmetic); all other sums are DOUBLEs. DISTINCT compares numbers. An average
+// of exact numbers has the digits with which MySQL calculates, more than the decimals of
+// its type; the node that shows it rounds. The total of no numbers is NULL, over a window
+// too. Adding integers allocates nothing while the sum fits a BIGINT.
 //
-// It takes numbers: who makes a Total makes numbers of what its argument is (scalar.Number).
+// Its arguments are numbers: the maker of a Total converts them (scalar.Number).
 //
 // # Where things are
 //
