@@ -1,5 +1,5 @@
-// Package anonsql_test checks what no compiler checks: which room may import
-// which (ARCHITECTURE.md).
+// Package anonsql_test checks rules that no compiler checks, such as which package may
+// import which (ARCHITECTURE.md).
 package anonsql_test
 
 import (

@@ -1,8 +1,8 @@
-// Package quoting writes names and texts into statements of MySQL's, and reads names back out of them. Every room that makes such a
-// statement writes them here; SQL of distributed engines is written by engine/dialect.
+// Package quoting quotes names and texts for statements of MySQL, and reads quoted names. Every package that makes such a statement
+// uses it; engine/dialect writes SQL of distributed engines.
 //
-// A name or a text ends where it should whatever the session's sql_mode says, so that nothing in it becomes SQL. Text means the same text
-// where a backslash escapes, as it does unless NO_BACKSLASH_ESCAPES is set; Hex does everywhere.
+// A quoted name or text ends at its last quote in every sql_mode, so no part of it becomes SQL. The output of Text keeps its value only
+// where a backslash escapes, that is without NO_BACKSLASH_ESCAPES; the output of Hex keeps it everywhere.
 //
 // It takes any bytes and refuses nothing. It imports the standard library only.
 package quoting

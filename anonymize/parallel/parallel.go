@@ -2,14 +2,14 @@
 //
 // Principles:
 //
-//  1. Results do not depend on the number of cores, or on who ran what: tasks write to places of
-//     their own and draw random numbers from sources of their own, and what workers collect is
-//     added up in an order that does not matter (whole numbers, sets), or by task.
-//  2. Tasks begin in their order. Of several that fail, the error is the first task's.
-//  3. When the context ends, no other task begins, and the error is the context's cause, whatever
-//     tasks return. A long task looks at the context itself.
-//  4. A panic of a task becomes one of the caller, who can recover it: no statement ends the server.
-//  5. Nothing is allocated for a task, only for a worker.
+//  1. Results depend neither on the number of cores nor on which worker ran which task: tasks write
+//     to places of their own and draw random numbers from sources of their own, and results of
+//     workers are merged by operations whose order does not matter (integers, sets), or by task.
+//  2. Tasks begin in order. If several fail, the error is that of the first of them.
+//  3. When the context ends, no further task begins, and the error is the context's cause,
+//     whatever tasks return. A long task checks the context itself.
+//  4. A panic of a task becomes a panic of the caller, who can recover it, so no statement ends the server.
+//  5. It allocates per worker, not per task.
 //
 // It imports the standard library only.
 package parallel

@@ -1,4 +1,4 @@
-// Package source says where raw tables live: in the product's own store, or on the owner's own server.
+// Package source abstracts where raw tables live: in anonsql's own store, or on the owner's own server.
 //
 // A [Table] is what procedures, releases and the planner need of a raw table, wherever its rows are: its permanent
 // number, its names, its columns, and their values for anonymization. Tables of the store are *raw.Table. A session

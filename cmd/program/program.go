@@ -2,10 +2,10 @@
 //
 //  1. The first interrupt, or SIGTERM, ends the command's context; a second one ends
 //     the process at once.
-//  2. The process answers 0 when its command succeeds, ExitInterrupted when a signal
-//     ended it, and ExitFailed after any other error.
-//  3. An error is told once, on the error stream, after the program's name. After a
-//     misuse the next line says which help to read.
+//  2. The exit status is 0 if the command succeeds, ExitInterrupted if a signal ended
+//     it, and ExitFailed after any other error.
+//  3. An error is printed once, on standard error, after the program's name. After a
+//     usage error the next line says which help to read.
 //
 // It knows no command. It imports cobra and its flags, and nothing of the module.
 package program

@@ -1,8 +1,8 @@
 // Package progress draws the progress of a command.
 //
-//  1. On a terminal it is a bar, which goes when it is done. Elsewhere nothing is
-//     written, so that files and pipes have no control characters.
-//  2. A bar that cannot be drawn stops nothing.
+//  1. On a terminal it is a bar, which disappears at the end. Elsewhere nothing is
+//     written, so that files and pipes get no control characters.
+//  2. An error of drawing does not stop the command.
 package progress
 
 import (

@@ -1,5 +1,5 @@
-// Command experiments runs the papers' evaluations again. It is no part of anonsql,
-// which would otherwise carry the packages that draw figures.
+// Command experiments repeats the papers' evaluations. It is separate from anonsql,
+// which would otherwise link the packages that draw figures.
 package main
 
 import (

@@ -1,11 +1,9 @@
-// Package argument holds the two expressions that stand for what SQL has no
-// expression for: a name, and name = value.
+// Package argument has two expressions that SQL lacks: a name, and name = value.
 //
-// The server's parser turns the arguments of table functions into calls of two
-// marker functions, SLPPA(adult, k = 3) into
-// SLPPA(__anon_ref("", 'adult'), __anon_named('k', 3)); the engine binds them
-// to Ref and Named, and the table function reads those. It is a package of its
-// own so that the functions need not know the server, nor the server them.
+// The server's parser turns the arguments of table functions into calls of two marker
+// functions, SLPPA(adult, k = 3) into SLPPA(__anon_ref("", 'adult'), __anon_named('k',
+// 3)); the engine binds them to Ref and Named, and the table function reads those. It
+// is a package of its own so that functions and server need not import each other.
 package argument
 
 import (

@@ -1,7 +1,7 @@
-// Package needs lists what an account must hold to call a procedure.
+// Package needs lists the privileges that an account needs to call a procedure.
 //
-// It promises one list for all procedures, and for tables of every home: the home of a table says what the session's account holds
-// there. It refuses nothing itself, and sees no session: package functions asks.
+// The list holds for all procedures, and for tables of every home: the home of a table knows the privileges of the session's
+// account there. The package reads no session and refuses nothing: package functions checks the privileges.
 package needs
 
 import "github.com/dolthub/go-mysql-server/sql"

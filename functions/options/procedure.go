@@ -1,8 +1,8 @@
 // Package options declares the options of procedures, each once: its name, its type, its
-// default, its text, and which procedures take it. What a statement gives is read, and
-// what it must not give refused, by that declaration; the tables of docs/reference.md are
-// made of it. It reads texts and looks up nothing: whether a column exists, and whether two
-// options go together, the procedure knows.
+// default, its text, and which procedures take it. The declaration parses the options of a
+// statement, refuses wrong ones, and generates the tables of docs/reference.md. The package
+// reads only texts: the procedure checks whether a column exists and whether two options
+// are compatible.
 package options
 
 import (

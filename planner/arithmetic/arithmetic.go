@@ -1,20 +1,19 @@
-// Package arithmetic knows which expressions are exact numbers, and of what type
-// MySQL makes their sum and average.
+// Package arithmetic decides which expressions are exact numbers, and which types MySQL
+// gives their sums and averages.
 //
 // Principles:
 //
-//  1. An expression is an exact number where all that it is made of is known to
-//     give whole numbers or decimals of a declared scale: columns, literals, +, -
-//     and *, casts, conditions, CASE, IF, COALESCE, parts of dates, lengths. Of all
-//     others nothing is claimed, whatever type the engine says: some of its types
-//     are narrower than its values.
-//  2. What a statement adds up row by row has its values at hand. [OfRows] takes the
-//     engine's word for whole numbers and decimals that nothing else is known of, and
-//     gives a quotient four places more than what is divided.
-//  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4);
-//     a whole number has the digits of its type (INT 10, BIGINT 19) and s = 0.
-//     At most 65 digits, 30 of them after the point, as in MySQL.
-//  4. What is calculated of a quotient, added up or stored, has more of its digits than are
+//  1. An expression is an exact number if all its parts are known to give integers or
+//     decimals of a declared scale: columns, literals, +, - and *, casts, conditions,
+//     CASE, IF, COALESCE, parts of dates, lengths. Nothing is claimed about others,
+//     whatever type the engine reports: some of its types are narrower than its values.
+//  2. A sum over rows has the actual values. So [OfRows] also trusts the engine's types
+//     of integers and decimals of which nothing else is known, and gives a quotient
+//     four decimals more than its dividend.
+//  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4); an
+//     integer has the digits of its type (INT 10, BIGINT 19) and s = 0. The limit is
+//     MySQL's: 65 digits, 30 of them after the point.
+//  4. Further calculations, sums and stored values use more digits of a quotient than are
 //     shown ([Unrounded]).
 //
 // Not promised: the precision that MySQL gives sums over expressions. Here + has one

@@ -2,8 +2,8 @@
 // over a catalog in a temporary folder, with package planner's rule and the names of
 // package functions, and a runner of text files with recorded answers.
 //
-// Not here: accounts, limits, and what the server corrects in ordinary statements. The
-// account "analyst" may not read raw tables, every other one may.
+// It lacks accounts, limits, and the server's corrections of ordinary statements. The
+// account "analyst" may not read raw tables, every other account may.
 package plannertest
 
 import (

@@ -1,14 +1,14 @@
-// Package defaults says how the sessions of an account begin: with values of session
-// variables that its owner has set for the account (CALL set_defaults), and that a client
-// sends as attributes of its connection, which come after them.
+// Package defaults has the initial session variables of an account's sessions: the values
+// that the owner has set for the account (CALL set_defaults), then those that a client
+// sends as connection attributes.
 //
-//  1. The variables are those of Names: they change how answers look, and nothing that an
-//     account may do.
-//  2. What the owner has set is kept with the account, as a JSON text among its attributes
-//     (Text), so that it goes where the account goes.
+//  1. Names lists the variables: they change how answers look, but not an account's
+//     privileges.
+//  2. The owner's values are stored with the account, as a JSON text among its attributes
+//     (Text), so that they follow the account.
 //
-// It knows neither accounts nor sessions, and imports room limits, for the type of its errors and for
-// what is kept with an account.
+// It knows neither accounts nor sessions, and imports package limits, for the type of its errors and
+// for the attributes of an account.
 package defaults
 
 import (

@@ -1,24 +1,23 @@
-// Package gate bounds the text of a statement before anything that calls itself,
-// or whose time grows faster than the text, sees it: the engine's tokenizer, its
-// parser, its binder and rules, and our own walks over its trees. A stack that
-// overflows ends the process, and no recover() catches it.
+// Package gate bounds the text of a statement before recursive or superlinear code sees
+// it: the engine's tokenizer, its parser, its binder and rules, and our own walks over
+// its trees. A stack overflow ends the process, and no recover() catches it.
 //
 //  1. One pass over the tokens, without recursion and without allocation, in
 //     time linear in the text. It stops at the first bound that is exceeded.
 //  2. Tokens are those of the engine's tokenizer (scan.go), so that nothing hides
 //     from the gate in what only the gate takes for a string or a comment.
-//  3. What is counted is never less than the depth of the tree that the parser
-//     would make. A word that may be a name is counted as what makes more of it.
-//  4. Flat and long is not deep: rows of an INSERT, lists and columns have no bound
-//     here but the size of the text.
-//  5. Each statement of a text is counted for itself; the body of a routine
-//     belongs to its statement.
+//  3. The counted depth is never less than the depth of the parser's tree. A word that
+//     may be a name or a keyword counts as the deeper of the two.
+//  4. Long, flat texts are not deep: only the size of the text bounds rows of an
+//     INSERT, lists and columns.
+//  5. Each statement of a text is counted separately; the body of a routine belongs to
+//     its statement.
 //
-// Its scanner is not the lexer of proxy, which reads a text as the owner's own server will, by character set and sql_mode. The two differ in
-// where a string or a comment ends (TestHostileTexts in proxy), and what either took for a string would hide statements from the other.
+// Its scanner differs from the lexer of proxy, which reads a text as the owner's own server will, by character set and sql_mode. The two
+// disagree about where a string or a comment ends (TestHostileTexts in proxy), and a string of one might hide statements from the other.
 //
-// It does not parse: what it passes may still be no statement. Its tokens are there for
-// who rewrites a text that has passed ([Tokens]); that is bounded again.
+// It does not parse: a text that passes may still be invalid. Packages that rewrite a
+// passed text use its tokens ([Tokens]); the result is bounded again.
 package gate
 
 import "fmt"

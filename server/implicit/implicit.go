@@ -3,11 +3,11 @@
 //
 // Principles:
 //
-//  1. The commit comes first, once the text has been parsed and before anything
-//     else is looked at: it stands when the statement is then denied, or fails.
+//  1. The commit comes first, after parsing and before any other check: it stands even
+//     if the statement is then denied or fails.
 //  2. It ends the transaction. What START TRANSACTION suspended is in force again,
 //     so under autocommit the next statement commits by itself.
-//  3. What the statement itself leaves open is committed when it succeeds.
+//  3. A transaction that the statement itself leaves open is committed if it succeeds.
 //
 // Our own procedures that write the catalog (CALL anonymize, set_attributes, ...)
 // are such statements too; those that only read are not, nor is a procedure of a

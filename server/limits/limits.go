@@ -1,13 +1,13 @@
-// Package limits says what an account may use: the time of a statement, the rows and
-// bytes of a result, memory, connections at once.
+// Package limits has the resource limits of an account: the time of a statement, the
+// rows and bytes of a result, memory, concurrent connections.
 //
-//  1. Analysts have limits from the start (Default): BI work does not meet them, and
-//     one account cannot stop the server.
-//  2. The owner sets others by name and value ('statement_timeout=120'); 0 lifts one,
-//     'default' takes the owner's word back.
-//  3. What the owner has set is kept with the account, as a JSON text among its
-//     attributes (Text), so that it goes where the account goes.
-//  4. Of two limits the smaller counts (Within).
+//  1. Analysts have default limits (Default): BI work stays below them, and one account
+//     cannot stop the server.
+//  2. The owner sets others by name and value ('statement_timeout=120'); 0 lifts a
+//     limit, 'default' restores the default.
+//  3. The owner's limits are stored with the account, as a JSON text among its
+//     attributes (Text), so that they follow the account.
+//  4. Of two limits the smaller one applies (Within).
 package limits
 
 import (

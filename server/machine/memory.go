@@ -1,5 +1,5 @@
-// Package machine says how much memory a server's process may have. It promises a limit
-// that leaves room for what is not counted, and 0 where the system does not say.
+// Package machine finds how much memory a server's process may use. The limit leaves
+// room for memory that is not counted, and is 0 if the system does not tell.
 package machine
 
 import (

@@ -2,17 +2,16 @@
 //
 // Principles:
 //
-//  1. A password that is given in plain text is held against one rule (Rule):
-//     its length, the account's name, one character repeated, a list of the most
-//     common ones.
-//  2. A hash that was stored earlier cannot be held against the rule, so it is
-//     tried (Judge): no password, the account's name in several forms, the list,
-//     and for mysql_native_password also all texts of one and two characters and
-//     all numbers of up to four digits.
-//  3. caching_sha2_password is made to be slow to try: of the list the first
-//     part is tried, and an answer is kept for as long as the process lives.
+//  1. A plain-text password is checked by one rule (Rule): its length, the account's
+//     name, one character repeated, a list of the most common ones.
+//  2. A stored hash cannot be checked by the rule, so guesses are tried (Judge): no
+//     password, the account's name in several forms, the list, and for
+//     mysql_native_password also all texts of one and two characters and all numbers of
+//     up to four digits.
+//  3. caching_sha2_password is slow by design: only the first part of the list is
+//     tried, and a verdict is cached for the life of the process.
 //
-// Not promised: that a password that passes is a good one.
+// A password that passes need not be a good one.
 package trivial
 
 import (

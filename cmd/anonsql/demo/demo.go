@@ -8,7 +8,7 @@
 //	demo.go       the order of things
 //	house.go      data directory, server and connections
 //	profile.go    which roles and parameters fit a table
-//	questions.go  what the analyst asks
+//	questions.go  the analyst's queries
 //	figures.go    how good the answers are
 //	transcript.go how it is printed
 package demo

@@ -1,20 +1,19 @@
-// Package given is the password that a statement gives, as it was written, on its way
-// from the parser's tree to the rule that it is held against.
+// Package given carries the plain-text password of a statement from the parser's tree
+// to the password rule.
 //
-// The engine's plan has the password of mysql_native_password as it was written, and
-// that of caching_sha2_password as a new hash only, by which no rule can tell how long
-// it is. So [Keep] writes the tree otherwise, for the plan to have the password too, and
-// [Hashed] gives the plan its hash before it runs.
+// The engine's plan has the plain text of a password of mysql_native_password, but only
+// a hash of one of caching_sha2_password, which reveals no length to a rule. So [Keep]
+// rewrites the tree so that the plan has the password too, and [Hashed] gives the plan
+// its hash before it runs.
 //
-// An ALTER USER that gives none looks like one that gives an empty password, so
-// [Refuse] marks it where it cannot be refused at once.
+// An ALTER USER without a password looks like one with an empty password, so [Refuse]
+// marks it where it cannot be refused at once.
 //
-// It promises that a password goes with its own statement, however that comes: as a
-// text, prepared, or in the body of a routine. A plan that runs without Hashed, or
-// although it is refused, fails, for its plugin is none that the engine knows; so nothing
-// stores the password itself.
+// A password stays with its statement, be it a text, prepared, or in the body of a
+// routine. A plan that runs without Hashed, or although it is refused, fails, because the
+// engine does not know its plugin; so nothing stores the plain text.
 //
-// It holds no rule. It imports the engine's trees and plans, and no room.
+// It has no rule itself, and imports only the engine's trees and plans.
 package given
 
 import (

@@ -1,6 +1,6 @@
-// Package foundrows promises that FOUND_ROWS() behind LIMIT ... OFFSET counts the rows that were skipped, too: up to the end of the
-// limit, or with SQL_CALC_FOUND_ROWS all there are (MySQL's manual, Information Functions). The engine counts what it sends, and with
-// SQL_CALC_FOUND_ROWS what follows the offset. It refuses nothing.
+// Package foundrows makes FOUND_ROWS() after LIMIT ... OFFSET include skipped rows: all rows up to the end of the limit, or with
+// SQL_CALC_FOUND_ROWS all rows (MySQL's manual, Information Functions). The engine counts the rows that it sends, and with
+// SQL_CALC_FOUND_ROWS those after the offset. The package refuses nothing.
 package foundrows
 
 import (

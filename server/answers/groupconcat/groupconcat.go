@@ -1,10 +1,10 @@
-// Package groupconcat has GROUP_CONCAT, in the place of the engine's.
+// Package groupconcat replaces the engine's GROUP_CONCAT.
 //
-// It promises MySQL's: of several values the joined texts of the rows that have no NULL
-// among them, DISTINCT of all values together, an order by any expressions, and warning
-// 1260 where group_concat_max_len cuts the result.
+// It behaves as in MySQL: with several arguments it joins the texts of rows without
+// NULL among them, DISTINCT applies to all arguments together, ORDER BY takes any
+// expressions, and a result cut at group_concat_max_len causes warning 1260.
 //
-// It refuses * and keys of the order that are the number of no value.
+// It refuses *, and ORDER BY positions that are out of range.
 package groupconcat
 
 import (

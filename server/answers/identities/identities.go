@@ -1,6 +1,6 @@
-// Package identities promises that LAST_INSERT_ID() and the end of INSERT, REPLACE and UPDATE say the identity that MySQL's say: the first that was
-// generated, else that of LAST_INSERT_ID(x), else that of the last row (MySQL's manual, mysql_insert_id). The engine knows it of INSERT ... VALUES
-// alone, and says an earlier one of REPLACE and ON DUPLICATE KEY UPDATE. It refuses nothing.
+// Package identities makes LAST_INSERT_ID() and the OK packet of INSERT, REPLACE and UPDATE report MySQL's identity: the first generated one, else
+// that of LAST_INSERT_ID(x), else that of the last row (MySQL's manual, mysql_insert_id). The engine is right only for INSERT ... VALUES, and
+// reports an earlier identity for REPLACE and ON DUPLICATE KEY UPDATE. The package refuses nothing.
 package identities
 
 import (

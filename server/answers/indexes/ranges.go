@@ -1,5 +1,5 @@
-// Package indexes bounds what an engine asks of the indexes of tables. It promises the same rows, and that a plan is found in a time
-// that does not grow with the product of lists.
+// Package indexes bounds the engine's index ranges. The rows stay the same, and planning time does not grow with the product of the
+// lengths of IN lists.
 package indexes
 
 import (

@@ -1,12 +1,12 @@
-// Package own has the names that the server adds to the engine's, for which trees are
-// rewritten, and calls the procedures of tasks.
+// Package own lists the names that the server adds to the engine's, for which trees are
+// rewritten, and turns calls with tasks into calls of the tasks' procedures.
 //
 // The engine asks for the columns of a procedure by its name and the number of its
 // arguments, before it reads them. A task that has other rows than the procedure that
 // takes it is therefore a procedure, too: CALL evaluate('r', 'task=classify') is called
 // as CALL classify('r', 'task=classify').
 //
-// It changes nothing but the name of a call, and what the engine will ask of the account for it.
+// It changes only the name of a call, and the privileges that the engine checks for it.
 package own
 
 import (

@@ -7,14 +7,14 @@
 // aggregates: the parser writes MAX(__anon_median(x)), and MAX here becomes what its
 // argument stands for.
 //
-// It promises: NULLs do not count, and nothing but NULLs has the percentile NULL;
-// PERCENTILE_CONT interpolates linearly between the two values around the place
-// 1 + p (n - 1) of n in order (ISO/IEC 9075-2, 10.9), as a DOUBLE; MEDIAN is that of p = .5;
-// PERCENTILE_DISC is the first value in order up to which there is a share of at least p,
-// in its own type. Its time is that of sorting.
+// NULLs are ignored; the percentile of NULLs only is NULL. PERCENTILE_CONT interpolates
+// linearly between the two values around position 1 + p (n - 1) of n sorted values (ISO/IEC
+// 9075-2, 10.9), as a DOUBLE. MEDIAN is PERCENTILE_CONT(.5). PERCENTILE_DISC is the first
+// sorted value whose cumulative share is at least p, in its own type. The cost is that of
+// sorting.
 //
-// It refuses a fraction that is no constant from 0 to 1, values that are no numbers (but
-// not for PERCENTILE_DISC), and a window with an order or a frame.
+// It refuses a fraction that is not a constant from 0 to 1, values that are not numbers
+// (except for PERCENTILE_DISC), and a window with an order or a frame.
 package percentile
 
 import (

@@ -1,6 +1,5 @@
-// Package sorting promises that a key of ORDER BY is computed once for a row where it has another value every time, RAND() before all: rows
-// come in a random order that no row's first place decides, and RAND(2) is one sequence over the rows. The engine computes the key of a row
-// in every comparison. It refuses nothing.
+// Package sorting computes nondeterministic ORDER BY keys, such as RAND(), once per row: rows come in a truly random order, and RAND(2) is
+// one sequence over the rows. The engine computes the key of a row anew in every comparison. The package refuses nothing.
 package sorting
 
 import (

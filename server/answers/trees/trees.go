@@ -1,8 +1,8 @@
-// Package trees walks over the parser's trees and writes parts of them.
+// Package trees walks over the parser's trees and builds parts of them.
 //
-// It promises to see every part of a tree: it goes by reflection, because sqlparser.Walk
-// leaves out CREATE TABLE ... AS SELECT and the bodies of procedures, events and triggers.
-// It knows no rewrite, and imports the parser alone.
+// Its walk reaches every part of a tree. It uses reflection, because sqlparser.Walk omits
+// CREATE TABLE ... AS SELECT and the bodies of procedures, events and triggers. The
+// package knows no rewrite, and imports only the parser.
 package trees
 
 import (

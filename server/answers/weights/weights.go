@@ -1,7 +1,7 @@
-// Package weights has what two texts share that their collation holds equal.
+// Package weights has hashes of texts that agree if their collation takes the texts as equal.
 //
-// It promises a number, the same for equal texts, by which groups, DISTINCT and joins
-// compare them. It knows no plans, and imports the engine and room tree.
+// Groups, DISTINCT and joins compare texts by them. The package knows no plans, and
+// imports only the engine and package tree.
 package weights
 
 import (
