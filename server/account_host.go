@@ -20,12 +20,12 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// Accounts that read published data only have limits from the start
-// (limits.Default). The owner changes those of any account by CALL set_limits; they
-// are kept among the account's attributes, and count from its next statement on. The
-// server's own limits are for all analysts.
+// Accounts that read only published data have default limits (limits.Default). The
+// owner changes the limits of any account by CALL set_limits; they are stored among the
+// account's attributes, and apply from its next statement on. The server's own limits
+// apply to all analysts.
 
-// limitsOf are those of the session's account.
+// limitsOf returns the limits of the session's account.
 func (s *instance) limitsOf(ctx *sql.Context) limits.Limits {
 	if accounts.Internal(ctx) {
 		return limits.Limits{}
@@ -39,13 +39,13 @@ func (s *instance) limitsOf(ctx *sql.Context) limits.Limits {
 		MaxResultRows: int64(s.config.MaxResultRows), MaxResultBytes: s.config.MaxResultBytes})
 }
 
-// limitsOfAccount are those of an account that is not asked for by a session of its own.
+// limitsOfAccount returns the limits of an account without a session.
 func (s *instance) limitsOfAccount(key mysql_db.UserPrimaryKey) limits.Limits {
 	client := sql.Client{User: key.User, Address: key.Host}
 	return s.limitsOf(sql.NewContext(context.Background(), sql.WithSession(sql.NewBaseSessionWithClientServer("", client, 0))))
 }
 
-// open begins to count what a connection prepares.
+// open begins to count the prepared statements of a connection.
 func (s *instance) open(c *mysql.Conn) {
 	prepared := &wire.PreparedBook{All: &s.prepared, Forget: func(text string) {
 		s.engine.PreparedDataCache.UncacheStmt(c.ConnectionID, text)
@@ -57,9 +57,9 @@ func (s *instance) open(c *mysql.Conn) {
 	s.connections.Add(c, prepared)
 }
 
-// connectionsOf bounds how many connections of an account are logged in, and says
-// with which error; 0 is no limit. The smaller of max_user_connections and the
-// account's own limit counts. Administrators are under neither.
+// connectionsOf returns the limit of an account's concurrent connections, 0 for none,
+// and the error beyond it: the smaller of max_user_connections and the account's own
+// limit. The caller exempts administrators from both.
 func (s *instance) connectionsOf(key mysql_db.UserPrimaryKey) (limit int64, refusal error) {
 	limit = wire.GlobalNumber("max_user_connections")
 	refusal = sqlerror.New(sqlerror.TooManyOfAccount, fmt.Sprintf("User %s already has more than 'max_user_connections' active connections", key.User))
@@ -88,7 +88,7 @@ func (s *instance) setDefaults(ctx *sql.Context, user, host string, options ...s
 	return s.accounts.Defaults(key).String(), nil
 }
 
-// changeAccount changes an account for a session that may make accounts.
+// changeAccount changes an account, if the session may create accounts.
 func (s *instance) changeAccount(
 	ctx *sql.Context,
 	user, host string,
@@ -102,8 +102,7 @@ func (s *instance) changeAccount(
 	return key, sqlerror.Typed(s.accounts.Change(ctx, func(ctx *sql.Context) error { return change(ctx, key, options) }))
 }
 
-// begin sets the variables of a new session: as the owner has set them for its account, then as its client has asked in attributes of the
-// connection.
+// begin sets the variables of a new session: the owner's values for its account, then the client's from the connection attributes.
 func (s *instance) begin(ctx context.Context, session sql.Session, asked defaults.Values) error {
 	if s.config.front != nil { // the front sends what the session has set
 		return nil
@@ -116,8 +115,8 @@ func (s *instance) begin(ctx context.Context, session sql.Session, asked default
 	return asked.Walk(set)
 }
 
-// accountLimits implements Host.Limits: those of all accounts, by name, for who may
-// make accounts, and the session's own for everybody else.
+// accountLimits implements Host.Limits: all accounts, by name, for an account that may
+// create accounts, otherwise only the session's own.
 func (s *instance) accountLimits(ctx *sql.Context) []accounts.AccountLimits {
 	client := ctx.Session.Client()
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
@@ -168,7 +167,7 @@ func (s *instance) createReader(ctx *sql.Context, user, host, password string, o
 	return s.clientAddress(), nil
 }
 
-// mayCreateReader asks for what CREATE USER and the GRANTs would ask for.
+// mayCreateReader checks the privileges that CREATE USER and the GRANTs would need.
 func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	if !s.holds(ctx, "", "", sql.PrivilegeType_CreateUser) {
 		return accounts.NeedsCreateUser(ctx)
@@ -182,8 +181,8 @@ func (s *instance) mayCreateReader(ctx *sql.Context, databases []string) error {
 	return nil
 }
 
-// clientAddress is host:port as a client would write it; the machine's name
-// where the server listens on every interface.
+// clientAddress is host:port as a client would write it, with the machine's name if the
+// server listens on every interface.
 func (s *instance) clientAddress() string {
 	address := s.address.Load()
 	if address == nil {

@@ -19,18 +19,17 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// The audit has, one entry each: every call of a procedure but explain_sql
-// (kind publish, refresh, drop, evaluate, or the procedure's name), every
-// release that a statement asks for estimates (estimate), statements about
-// accounts (account), what was denied (denied), what was not understood or not
-// accepted (refused) and logins that failed (login). None has a
-// value, or a name that a client made up (audit_digest.go).
-// An entry is added when its statement has ended, in the order of the ends.
-// What is about publications and accounts is on the disk before the client has
-// its answer; an estimate is on the disk some tenths of a second later.
+// The audit has one entry for each of these: a call of a procedure except explain_sql
+// (kind publish, refresh, drop, evaluate, or the procedure's name), a release that a
+// statement queries for estimates (estimate), a statement about accounts (account), a
+// denied statement (denied), an unparsable or unsupported one (refused), and a failed
+// login (login). No entry has a value, or a name that a client made up
+// (audit_digest.go). An entry is added when its statement ends. Entries of publications
+// and accounts are on disk before the client gets its answer, entries of estimates some
+// tenths of a second later.
 
-// openAudit returns nil where there is to be none. That one is begun is said where
-// the directory is not new.
+// openAudit returns nil for a server without an audit. It logs the start of a new audit
+// unless the directory is fresh.
 func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	if config.NoAudit {
 		return nil, nil
@@ -44,7 +43,7 @@ func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	return audit, err
 }
 
-// Kinds that the server asks for. audit.LoginKind and refusedKind are others.
+// Kinds of entries, beside audit.LoginKind and refusedKind.
 const (
 	deniedKind   = "denied"
 	estimateKind = "estimate"
@@ -52,7 +51,7 @@ const (
 	importKind   = "import"
 )
 
-// procedureKinds are the procedures whose kind is not their name.
+// procedureKinds are the kinds of procedures whose kind is not their name.
 var procedureKinds = map[string]string{"anonymize": publishKind, "refresh_release": "refresh", "drop_release": "drop", "export_release": "export",
 	"import_release": importKind}
 
@@ -74,7 +73,7 @@ func noteCall(name string, arguments []reflect.Value) {
 	running.StatementOf(ctx).NoteAct(actOf(name, given))
 }
 
-// actOf finds what a procedure is about.
+// actOf returns the kind, the release and the source of a call.
 func actOf(name string, given []string) running.Act {
 	a := running.Act{Kind: name}
 	if kind, ok := procedureKinds[name]; ok {
@@ -151,11 +150,11 @@ func (s *instance) audited(ctx context.Context, st *running.Statement, err error
 	}
 }
 
-// auditPatience is how long a statement waits until its entry is on the disk.
+// auditPatience is how long a statement waits for its entry to be on disk.
 const auditPatience = 10 * time.Second
 
-// settle waits until an entry is written. What the entry is about is done by
-// then, so that a failure is for the log.
+// settle waits until an entry is on disk. Its statement is done by then, so a failure
+// is only logged.
 func (s *instance) settle(number uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), auditPatience)
 	defer cancel()
@@ -164,7 +163,7 @@ func (s *instance) settle(number uint64) {
 	}
 }
 
-// noteOwnWork adds what the server did by itself: a refresh, or a fit.
+// noteOwnWork adds an entry for the server's background work: a refresh, or a fit.
 func noteOwnWork(host Host, account, kind, release string, started time.Time, err error) {
 	if err != nil {
 		host.Logger.Warn("the server's own work failed", "kind", kind, "release", release, "error", err)
@@ -173,11 +172,11 @@ func noteOwnWork(host Host, account, kind, release string, started time.Time, er
 		Duration: time.Since(started), Error: sqlerror.Number(sqlerror.ToClient(err))})
 }
 
-// refusedKind is the audit's kind of statements that were not understood or not
-// accepted: an owner sees what a tool fails at, and who tries what.
+// refusedKind is the audit's kind of unparsable or unsupported statements: it shows the
+// owner where tools fail, and who probes the server.
 const refusedKind = "refused"
 
-// refusals are denied and refused statements, which the audit has one by one while an account sends few of them.
+// refusals add denied and refused statements to the audit: one entry each while an account sends few of them, then sums.
 type refusals struct {
 	audit *audit.Log
 
@@ -205,7 +204,6 @@ func (r *refusals) add(e audit.Entry) {
 	}
 }
 
-// flush writes all sums.
 func (r *refusals) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,8 +212,8 @@ func (r *refusals) flush() {
 	}
 }
 
-// refusal reports whether an error says that a statement is none, is too large, or
-// asks for what there is not.
+// refusal reports whether an error says that a statement is invalid, too large, or
+// unsupported.
 func refusal(err error) bool {
 	switch sqlerror.Number(err) {
 	case sqlerror.Syntax,
@@ -230,14 +228,14 @@ func refusal(err error) bool {
 	return false
 }
 
-// unparsed reports whether an error leaves open what the words of its statement
-// are: nobody knows which of them are values.
+// unparsed reports whether the statement of an error was not parsed, so that any of its
+// words may be a value.
 func unparsed(err error) bool {
 	number := sqlerror.Number(err)
 	return refusal(err) && number != sqlerror.NotSupported && number != sqlerror.Unknown
 }
 
-// auditPrepare adds a statement that was refused before it came to the engine.
+// auditPrepare adds a statement that was refused before it reached the engine.
 func (s *instance) auditPrepare(c *mysql.Conn, text string, err *mysql.SQLError) {
 	user, ok := c.UserData.(sql.MysqlConnectionUser)
 	if !ok || !refusal(err) {

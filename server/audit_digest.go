@@ -13,40 +13,39 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 )
 
-// What the audit says outlives the tables that it is about, so it may have no value
-// of theirs. A client can write values as names, and tools do: a pivot table has a
-// column for every diagnosis, called after it. So a name stays in the audit only
-// where it says nothing that the server did not know:
+// The audit outlives the tables that its entries mention, so it must not contain their
+// values. A client can write values as names, and tools do: a pivot table has a column
+// named after every diagnosis. So a name stays in the audit only if the server knew it:
 //
-//  1. It is a word of SQL, of a function or procedure, a variable of the server, a
+//  1. It is a keyword of SQL, a function or procedure, a variable of the server, a
 //     collation, a table of information_schema, mysql or anonsql, or a column of one.
-//  2. Or it is the name of a database, table, view, procedure or release that was
-//     there when the statement began or when it ended. So CREATE USER and DROP
-//     RELEASE say what they made and took away, unless they failed at it.
+//  2. Or it is the name of a database, table, view, procedure or release that existed
+//     when the statement began or when it ended. So CREATE USER and DROP RELEASE show
+//     what they created or dropped, unless they failed.
 //  3. Or of a column, index or check of a table, view or release that the statement
-//     names too. A view's are the names in its text.
-//  4. Or of an account, where the statement changes accounts or was denied.
+//     also names. For a view these are the names in its text.
+//  4. Or of an account, if the statement changes accounts or was denied.
 //
 // All other names become gate.Masked: aliases, names of common table expressions,
 // windows, savepoints, prepared statements, the session's variables, and objects that
-// were never made. Where a name stands does not matter: an alias that is also a
-// column's name stays, and tells no more than that. Releases, sources and accounts of
-// entries obey the same rule. Of a text that was not parsed only words of SQL stay.
+// never existed. The position of a name does not matter: an alias that equals a column's
+// name stays, and reveals no more than that name. Releases, sources and accounts of
+// entries obey the same rule. Of an unparsed text only keywords of SQL stay.
 //
-// This hides no message from who means to send one: known names can be put in an
-// order, too.
+// This does not stop a covert channel: the order of known names can carry a message,
+// too.
 
 // digestLength is MySQL's max_digest_length, in bytes.
 const digestLength = 1024
 
-// A digest makes what the audit has of one statement. It looks up what the statement
-// names, and nothing else: no look reads a file or makes a list of all names.
+// A digest makes the audit's text of one statement. It looks up only names in the
+// statement; no look-up reads a file or lists all names.
 type digest struct {
 	server *instance
 	st     *running.Statement
 	err    error
 	now    catalog.Names
-	// words are those of the statement, in lower case, and whether they may stay.
+	// words are the statement's words, in lower case, and whether they may stay.
 	words map[string]bool
 	// seen are the words whose objects were looked up.
 	seen  map[string]bool
@@ -57,7 +56,7 @@ func (s *instance) newDigest(st *running.Statement, err error) *digest {
 	return &digest{server: s, st: st, err: err, now: s.store.Names()}
 }
 
-// statement is the text as the audit has it.
+// statement is the audit's text of the statement.
 func (d *digest) statement() string {
 	if unparsed(d.err) {
 		return gate.Mask(d.st.Text, digestLength)
@@ -72,10 +71,10 @@ func (d *digest) statement() string {
 	return gate.Digest(d.st.Text, d.keeps, digestLength)
 }
 
-// maxViewTexts bounds the views that are followed.
+// maxViewTexts bounds the number of views whose texts are read.
 const maxViewTexts = 256
 
-// find tells whether a word names an object, and lets the names of its parts stay.
+// find reports whether a word names an object, and lets the names of its parts stay.
 func (d *digest) find(word string) bool {
 	if d.seen[word] {
 		return d.words[word]
@@ -104,7 +103,7 @@ func (d *digest) stays(name string) {
 	}
 }
 
-// keeps tells whether a word of the statement may stay.
+// keeps reports whether a word of the statement may stay.
 func (d *digest) keeps(word string) bool {
 	lower := strings.ToLower(word)
 	if d.words[lower] || d.server.provider.names(lower) || isKeyword(lower) {
@@ -116,8 +115,8 @@ func (d *digest) keeps(word string) bool {
 	return (outcome(d.err) == "denied" || d.st.Accounts() != nil) && d.server.accounts.Has(word)
 }
 
-// objects are the release and the source of an act. Those that it made, or that
-// answered, are known though another statement may have dropped them by now.
+// objects are the release and the source of an act, masked if the server does not know them. It knows
+// those that the act made, or that answered, even if another statement has dropped them meanwhile.
 func (d *digest) objects(a running.Act) (release, source string) {
 	release, source = a.Release, a.Source
 	made := d.err == nil && (a.Kind == publishKind || a.Kind == importKind)
@@ -135,8 +134,8 @@ func (d *digest) objects(a running.Act) (release, source string) {
 
 func (d *digest) table(name string) bool { return d.st.Before.Table(name) || d.now.Table(name) }
 
-// isKeyword asks the engine's tokenizer. What is no plain word is none, though a name
-// in quotes may begin with one.
+// isKeyword asks the engine's tokenizer about a plain word; a quoted name may begin
+// with a keyword.
 func isKeyword(word string) bool {
 	for i, c := range []byte(word) {
 		if letter := c|0x20-'a' < 26 || c == '_'; !letter && (i == 0 || c-'0' > 9) {
@@ -147,8 +146,7 @@ func isKeyword(word string) bool {
 	return kind != sqlparser.ID
 }
 
-// names tells whether a word, in lower case, is the name of something that the server
-// has in every data directory.
+// names reports whether a word, in lower case, names something that every server has.
 func (p *Provider) names(word string) bool {
 	if variable, ok := strings.CutPrefix(word, "@@"); ok {
 		word = variable
@@ -160,9 +158,9 @@ func (p *Provider) names(word string) bool {
 	return ok
 }
 
-// ownNames are the names of the tables of system databases, information_schema and
-// mysql and of their columns, and of character sets and collations; those of releases
-// change, and are not among them.
+// ownNames are the names of tables and columns of system databases, information_schema
+// and mysql, and of character sets and collations. The changing names of releases are
+// not among them.
 func ownNames(databases []sql.Database) map[string]bool {
 	own := map[string]bool{"localhost": true}
 	ctx := sql.NewEmptyContext()

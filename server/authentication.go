@@ -13,12 +13,12 @@ import (
 )
 
 // Clients authenticate by mysql_native_password, the default, and by
-// caching_sha2_password. The engine's own methods are not used: they know no
-// patterns and networks as hosts, tell which accounts there are, have no cache
-// for caching_sha2_password, and let clients in without TLS where it is
-// required: the protocol layer sends such a client an error, and then goes on
-// to authenticate it. Here that client gets its error in the place of an
-// answer to its password, which it has sent scrambled only.
+// caching_sha2_password. The server does not use the engine's methods: they do not
+// support patterns and networks as hosts, reveal which accounts exist, have no cache
+// for caching_sha2_password, and admit clients without TLS where it is required: the
+// protocol layer sends such a client an error, and then continues to authenticate it.
+// Here that client gets an error instead of an answer to its password, which it has
+// sent only scrambled.
 
 // An authentication implements mysql.AuthServer.
 type authentication struct {
@@ -26,7 +26,7 @@ type authentication struct {
 	stored accounts.Passwords
 }
 
-// listen is the engine's listener with authentication in front of it.
+// listen makes the engine's listener with our authentication.
 func (s *instance) listen(config gms.Config, listener mysql.ListenerConfig, events gms.ServerEventListener) (gms.ProtocolListener, error) {
 	listener.AuthServer = authentication{s, accounts.NewPasswords(s.accounts)}
 	return gms.MySQLProtocolListenerFactory(config, listener, events)
@@ -55,9 +55,8 @@ type authMethod struct {
 	authentication authentication
 }
 
-// HandleUser implements mysql.AuthMethod. An unknown account, and everybody
-// who is going to be refused for want of TLS, looks like one of the default
-// method.
+// HandleUser implements mysql.AuthMethod. An unknown account, or a client that will be
+// refused for lack of TLS, looks like an account of the default method.
 func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
 	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Secure.Load() {
 		c.Capabilities |= mysql.CapabilityClientSSL // the protocol layer has seen nothing of TLS
@@ -72,13 +71,13 @@ func (m authMethod) HandleUser(c *mysql.Conn, user string) bool {
 	return m.Name() == plugin
 }
 
-// wantsTLS tells whether the connection is refused for want of TLS.
+// wantsTLS reports whether the connection lacks the required TLS.
 func (a authentication) wantsTLS(c *mysql.Conn) bool {
 	return a.server.config.RequireTLS && !c.TLSEnabled()
 }
 
-// HandleAuthPluginData implements mysql.AuthMethod. After failed logins it waits
-// before it looks at the password (logins.go).
+// HandleAuthPluginData implements mysql.AuthMethod. After failed logins it waits before
+// it checks the password (logins.go).
 func (m authMethod) HandleAuthPluginData(c *mysql.Conn, user string, sent, received []byte, address net.Addr) (mysql.Getter, error) {
 	a := m.authentication
 	if packets := wire.PacketsOf(c.Conn); packets != nil && packets.Owner != nil {

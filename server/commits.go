@@ -19,10 +19,10 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// committing runs a client's statement with the commits that MySQL makes by itself:
-// before what package implicit lists, and where the session commits nothing by itself
-// also after it, before the client hears of it; and at SET autocommit = 1.
-// The engine commits after some of these statements only. What fails after such a commit leaves nothing.
+// committing runs a client's statement with MySQL's implicit commits: before the statements of package
+// implicit; without autocommit also after them, before the client gets the answer; and at SET autocommit
+// = 1. The engine commits only after some of these statements. A statement that fails after such a
+// commit leaves no changes.
 func (h *handler) committing(running context.Context, c *mysql.Conn, text string, run func() error) error {
 	session, err := h.sessionOf(c)
 	if err != nil {
@@ -60,7 +60,7 @@ func (h *handler) committing(running context.Context, c *mysql.Conn, text string
 	return err
 }
 
-// sessionOf is a connection's session, made where this is its first statement.
+// sessionOf returns a connection's session, and makes it for its first statement.
 func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
 	if open := h.server.connections.SessionOf(c); open != nil {
 		return open, nil
@@ -72,7 +72,7 @@ func (h *handler) sessionOf(c *mysql.Conn) (*wire.Session, error) {
 	return ctx.Session.(*wire.Session), nil
 }
 
-// commitFirst commits before a statement that asks for it.
+// commitFirst makes the implicit commit before a statement.
 func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, statement sqlparser.Statement, prepared, manual bool) (commits bool, err error) {
 	if prepared && !preparable(statement) {
 		return false, notPrepared()
@@ -92,8 +92,8 @@ func (h *handler) commitFirst(ctx *sql.Context, session *wire.Session, statement
 	return true, raw.CommitOpen(ctx)
 }
 
-// parsed is the statement that a text is, and of EXECUTE what it executes, which was prepared; nil for
-// what commits and locks nothing by its words or does not parse.
+// parsed parses a text; for EXECUTE it returns the prepared statement. It returns nil if the text does
+// not parse, or if its words show that it neither commits nor locks.
 func (h *handler) parsed(ctx *sql.Context, text string, manual bool) (statement sqlparser.Statement, prepared bool) {
 	if !implicit.Possible(text) && !(manual && kindOf(text) == "set") && !scope.MayLock(firstWordOf(text), text) {
 		return nil, false
@@ -109,8 +109,8 @@ func (h *handler) parsed(ctx *sql.Context, text string, manual bool) (statement 
 	return statement, false
 }
 
-// lock takes the writer's turn, the one lock that there is, before a query in a transaction that locks owners' rows. Whoever may
-// change none takes none, and is denied FOR UPDATE. c and text are a client's, none in a routine, for which its owner answers.
+// lock takes the writer's turn, the only lock, before a query in a transaction that locks owners' rows. An account that may not
+// change rows takes no lock, and is denied FOR UPDATE. c and text are empty in a routine, whose owner's privileges count.
 func (s *instance) lock(ctx *sql.Context, c *mysql.Conn, statement sqlparser.Statement, text string) (done func(error), err error) {
 	privileges := func() sql.PrivilegeSet { return s.accounts.Engine.UserActivePrivilegeSet(ctx) }
 	locks, denied := scope.Locks(ctx, statement, text, privileges, func(database, table string) bool {
@@ -134,14 +134,14 @@ func (s *instance) lock(ctx *sql.Context, c *mysql.Conn, statement sqlparser.Sta
 	return raw.TakeWriter(ctx, scope.RefusesToWait(text, dialect.NoWait))
 }
 
-// writesCatalog tells whether a procedure of ours writes the catalog.
+// writesCatalog reports whether a procedure of ours writes the catalog.
 func (p *Provider) writesCatalog(name string) bool {
 	list := p.procedures[strings.ToLower(name)]
 	return len(list) > 0 && !list[0].ReadOnly
 }
 
-// A committingRunner runs the statements of a procedure's body: each of them commits
-// as a client's does, and can be ended although the one before it had settled.
+// A committingRunner runs the statements of a procedure's body: each commits as a
+// client's statement does, and can be ended even if the one before it had settled.
 type committingRunner struct {
 	sql.StatementRunner
 	server *instance

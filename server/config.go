@@ -19,18 +19,18 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// Config says what a server serves and where.
+// Config configures a server.
 type Config struct {
-	// DataDir is the directory of the catalog. Required. It is made when it is
-	// missing, and locked while the server runs.
+	// DataDir is the directory of the catalog. Required. It is created if missing, and
+	// locked while the server runs.
 	DataDir string
 	// ExportDir is the directory below which CALL export_release writes and CALL
-	// import_release reads; it must exist. Defaults to none: they are refused.
+	// import_release reads; it must exist. Defaults to none: then they fail.
 	ExportDir string
 	// Listen is host:port. Defaults to 127.0.0.1:3306. Port 0 takes a free one.
 	Listen string
-	// TLSCert and TLSKey are PEM files. Both or none; without them, and without
-	// TLSSelfSigned, connections to the loopback interface are not encrypted.
+	// TLSCert and TLSKey are PEM files, both or none. Without them and without
+	// TLSSelfSigned, connections are not encrypted.
 	TLSCert, TLSKey string
 	// TLSSelfSigned makes a certificate and a key in the data directory at the
 	// first start, and uses them from then on. It is the default on an address
@@ -50,54 +50,53 @@ type Config struct {
 	// 1040, unless it is an administrator. Defaults to 151, as in MySQL. This and
 	// the next three are variables: SET GLOBAL changes them.
 	MaxConnections int
-	// MaxAddressConnections bounds those of one address. Defaults to three quarters
-	// of MaxConnections, and no limit for the loopback interface.
+	// MaxAddressConnections bounds the connections of one address. Defaults to three
+	// quarters of MaxConnections, without a limit for the loopback interface.
 	MaxAddressConnections int
-	// MaxUserConnections bounds those of one account (error 1203). Defaults to
-	// none.
+	// MaxUserConnections bounds the connections of one account (error 1203). Defaults
+	// to none.
 	MaxUserConnections int
-	// ConnectTimeout is the time for logging in, in whole seconds, at least 2.
-	// Defaults to 10 seconds.
+	// ConnectTimeout bounds the time of a login, in whole seconds, at least 2. Defaults
+	// to 10 seconds.
 	ConnectTimeout time.Duration
-	// StatementTimeout bounds the time of every statement of an account that
-	// reads published data only (error 3024), beside the account's own limit, which
-	// CALL set_limits sets: the smaller counts. Defaults to none.
+	// StatementTimeout bounds the time of every statement of an account that reads only
+	// published data (error 3024). The smaller of it and the account's own limit (CALL
+	// set_limits) applies. Defaults to none.
 	StatementTimeout time.Duration
-	// MaxResultRows bounds the rows of a result of such an account (error 1104),
-	// likewise. Defaults to none.
+	// MaxResultRows bounds the rows of a result of such an account (error 1104) in the
+	// same way. Defaults to none.
 	MaxResultRows int
-	// MaxResultBytes bounds the bytes of a result of such an account, as text
-	// (error 1104), likewise. Defaults to none.
+	// MaxResultBytes bounds the bytes of a result of such an account, as text (error
+	// 1104), in the same way. Defaults to none.
 	MaxResultBytes int64
-	// MemoryLimit is what the process may hold, in bytes; above it the session whose
-	// statement takes the most ends (error 3170). It is one for all servers of a process.
+	// MemoryLimit bounds the memory of the process, in bytes; above it the session whose
+	// statement uses the most ends (error 3170). All servers of a process share it.
 	// Defaults to none.
 	MemoryLimit int64
-	// AuditDays is how long entries of the audit are kept. Defaults to 90; -1
+	// AuditDays is how many days entries of the audit are kept. Defaults to 90; -1
 	// keeps them for ever.
 	AuditDays int
-	// NoAudit keeps no audit. It is for measuring what the audit costs.
+	// NoAudit disables the audit, to measure its cost.
 	NoAudit bool
-	// ShutdownGrace is how long running statements may finish once the server
-	// was asked to stop; what still runs then is cancelled and rolled back.
-	// Defaults to 5 seconds.
+	// ShutdownGrace is how long running statements may go on after the server was asked
+	// to stop; then they are cancelled and rolled back. Defaults to 5 seconds.
 	ShutdownGrace time.Duration
 	// Ready is called once, with the bound address, when clients can connect.
 	// May be nil.
 	Ready func(net.Addr)
 	// Logger receives the server's own log. Defaults to slog.Default().
 	Logger *slog.Logger
-	// Distributed makes the home of tables that an engine keeps beside the store's. May be nil.
+	// Distributed makes the home of tables that a distributed engine keeps. May be nil.
 	Distributed func(DistributedHost) source.Beside
-	// BesideListen is host:port at which what runs beside the server takes clients, "" for nowhere. Where others can reach it, every account must
-	// have a password, and there is a certificate, as for Listen.
+	// BesideListen is the host:port at which Beside accepts clients, "" for none. If other machines can reach it, every account must have a
+	// password, and a certificate is made, as for Listen.
 	BesideListen string
-	// Beside runs beside the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
+	// Beside runs in parallel with the server, from when clients can connect until ctx ends; its error stops the server. May be nil.
 	Beside func(ctx context.Context, inside Inside) error
-	// InProcess has statements of accounts that read releases only run in the server's own process, and not in processes that have these releases and
-	// nothing else.
+	// InProcess runs statements of accounts that read only releases in the server's own process, instead of worker processes that have only these
+	// releases.
 	InProcess bool
-	// front is asked by a worker; nil in a server.
+	// front is a worker's connection to its front; nil in a server.
 	front *front
 	// Extend supplies the SQL names and rules that live above the catalog. It
 	// is called once, before the server listens. May be nil.
@@ -107,50 +106,50 @@ type Config struct {
 // Host is what a server offers to the names and rules of Extensions.
 type Host struct {
 	Catalog *catalog.Catalog
-	// CanRead tells whether the session's account may SELECT from a table. It
-	// is false for a missing name and for an account that is gone.
+	// CanRead reports whether the session's account may SELECT from a table. It is
+	// false for an empty name and for a dropped account.
 	CanRead func(ctx *sql.Context, database, table string) bool
 	// Supply reads parts of releases in a worker; nil in a server.
 	Supply catalog.Supply
-	// Relations keeps relations of releases outside of the catalog, nil for nowhere.
+	// Relations keeps relations of releases outside the catalog; may be nil.
 	Relations source.RelationStore
-	// Holds tells whether the session's account has all the given privileges
-	// on a table, on a database (table "") or everywhere (database "" too).
+	// Holds reports whether the session's account has all the given privileges on a
+	// table, on a database (table is "") or globally (both are "").
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	Logger *slog.Logger
 	// DataDir and ExportDir are those of the configuration.
 	DataDir, ExportDir string
 	// Audit is the audit of the data directory.
 	Audit *audit.Log
-	// CreateReader makes an account that may SELECT from the databases and do
-	// nothing else, for a session that could make it by CREATE USER and GRANT.
-	// An empty host is '%'. Limits are name=value each (server/limits). It returns
-	// host:port for the account's clients.
+	// CreateReader creates an account that may only SELECT from the databases. The
+	// session needs the privileges for CREATE USER and GRANT. An empty host is '%'.
+	// Options are limits of the form name=value (server/limits). It returns host:port
+	// for the account's clients.
 	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error)
-	// SetLimits changes the limits of an account, for a session that may make
-	// accounts, and returns those that the account has.
+	// SetLimits changes the limits of an account, for a session that may create
+	// accounts, and returns the resulting limits.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
-	// SetDefaults changes how the sessions of an account begin, likewise.
+	// SetDefaults changes the initial session variables of an account in the same way.
 	SetDefaults func(ctx *sql.Context, user, host string, options ...string) (defaults string, err error)
-	// Limits are those of all accounts for a session that may make accounts, and the
-	// session's own otherwise.
+	// Limits returns the limits of all accounts for a session that may create accounts,
+	// otherwise the session's own.
 	Limits func(ctx *sql.Context) []accounts.AccountLimits
 }
 
-// Extensions are the parts that other rooms add to the engine.
+// Extensions are the parts that other packages add to the engine.
 type Extensions struct {
-	// Releases are those of the catalog.
+	// Releases are the catalog's releases.
 	Releases *catalog.Releases
-	// Functions come before the engine's own functions of the same name.
+	// Functions take precedence over the engine's functions of the same name.
 	Functions []sql.Function
 	// TableFunctions are the relations that take arguments. Their arguments
 	// may be bare or qualified names and name = value (see server/answers).
 	TableFunctions []sql.TableFunction
-	// Procedures are called with CALL. Names are matched without regard to
-	// case; the number of arguments chooses among equal names.
+	// Procedures are called with CALL. Names are case-insensitive; the number of
+	// arguments chooses among equal names.
 	Procedures []sql.ExternalStoredProcedureDetails
-	// Tasks has by the name of a procedure the one that calls it for 'task=name', both in
-	// lower case; the option is among the arguments then, too.
+	// Tasks maps the name of a task's procedure to the procedure that is called with
+	// 'task=name', both in lower case. The option stays among the arguments.
 	Tasks map[string]string
 	// Rules run on the bound plan before any rule of the engine. Each may be
 	// called twice on one plan and must leave its own result alone.
@@ -158,18 +157,17 @@ type Extensions struct {
 	// SystemDatabases are shown beside the owner's. No statement can write to
 	// them or drop them.
 	SystemDatabases []sql.Database
-	// Execute is asked to execute each node of a plan before the engine does;
-	// nil, nil declines. May be nil.
+	// Execute may execute a node of a plan instead of the engine; it declines with nil,
+	// nil. May be nil.
 	Execute sql.NodeExecBuilder
-	// DefaultDatabase is current in a session that named none, since the engine
-	// binds views and table functions only where a database is current.
-	// Defaults to the first of SystemDatabases, information_schema without any.
+	// DefaultDatabase is the current database of a session that named none, since the
+	// engine binds views and table functions only with a current database. Defaults to
+	// the first of SystemDatabases, or to information_schema.
 	DefaultDatabase string
 	// Background is the extensions' own work: it begins when clients can connect
 	// and returns when ctx ends. May be nil.
 	Background func(ctx context.Context)
-	// RunningJobs counts the long statements that run, for the metrics. May be
-	// nil.
+	// RunningJobs counts the running long statements, for the metrics. May be nil.
 	RunningJobs func() int
 }
 
@@ -246,8 +244,8 @@ func (c Config) withDefaults() (Config, error) {
 	return c, nil
 }
 
-// setConnectionVariables gives the variables their values at the start; SET GLOBAL
-// changes them. Several servers of one process (in tests) share them.
+// setConnectionVariables sets the initial values of the variables; SET GLOBAL changes
+// them. Several servers of one process (in tests) share them.
 func (c Config) setConnectionVariables() error {
 	return sql.SystemVariables.AssignValues(map[string]any{
 		"max_connections": int64(c.MaxConnections), wire.MaxAddressConnections: int64(c.MaxAddressConnections),

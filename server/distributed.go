@@ -13,17 +13,17 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// DistributedHost is what the server offers to the home of tables in a distributed engine.
+// DistributedHost is what the server offers to the home of a distributed engine's tables.
 type DistributedHost struct {
-	// Store keeps what is said of tables.
+	// Store keeps the tables' roles and lasting numbers.
 	Store *raw.Store
-	// Identity tells the data directory from others that publish in the same engine (catalog.EngineIdentity).
+	// Identity distinguishes the data directory from others that publish in the same engine (catalog.EngineIdentity).
 	Identity string
-	// Privileges says whether the session's account has all the privileges on a table, whatever keeps it.
+	// Privileges reports whether the session's account has all the privileges on a table, wherever the table is.
 	Privileges func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 }
 
-// openDistributed makes the home that the configuration has. No database of the store may have a name of its.
+// openDistributed makes the configured home. No database of the store may have a name that belongs to the home.
 func (s *instance) openDistributed() error {
 	if s.config.Distributed == nil {
 		return nil
@@ -53,8 +53,8 @@ func (s *instance) openDistributed() error {
 	return nil
 }
 
-// relations is where relations of releases may be kept outside of the catalog, nil for nowhere. It is the server's own: an analyst who asks about
-// such a release reaches nothing else of the engine.
+// relations returns the server's own store of relations outside the catalog, nil for none. Through it an analyst's query reaches only relations
+// of releases in the engine.
 func (s *instance) relations() source.RelationStore {
 	if f := s.config.front; f != nil && f.relations != nil {
 		return f.relations
@@ -65,7 +65,7 @@ func (s *instance) relations() source.RelationStore {
 	return nil
 }
 
-// watchDistributed shows in /metrics whether the engine was reached; see addEngine.
+// watchDistributed adds a metric: whether the engine was reached; see addEngine.
 func (s *instance) watchDistributed() {
 	home, ok := s.distributed.(source.Distributed)
 	if !ok {
@@ -79,7 +79,7 @@ func (s *instance) watchDistributed() {
 	})
 }
 
-// addEngine shows the engine in /healthz and /readyz.
+// addEngine adds the engine to /healthz and /readyz.
 func (s *instance) addEngine() {
 	home, ok := s.distributed.(source.Distributed)
 	if !ok {
@@ -94,8 +94,8 @@ func (s *instance) addEngine() {
 	}})
 }
 
-// leadToDistributed gives the session of a statement the engine's tables where its account may do something with them, and takes them away
-// where it may not: an analyst's session holds nothing that leads there.
+// leadToDistributed gives a session access to the engine's tables if its account has a privilege on one of them, and removes the access
+// otherwise: an analyst's session has no way to reach them.
 func (s *instance) leadToDistributed(ctx *sql.Context) {
 	session, ok := ctx.Session.(*wire.Session)
 	if !ok || s.distributed == nil {
@@ -108,11 +108,11 @@ func (s *instance) leadToDistributed(ctx *sql.Context) {
 	session.SetEngine(home)
 }
 
-// brieflyListed is how long a list of databases waits for an engine that was away when it was asked last.
+// brieflyListed is how long a list of databases waits for an engine whose last answer was an error.
 const brieflyListed = time.Second
 
-// databasesOf are the databases of a home beside this server's own. An engine that was away is not waited for as one that answers is: tools list
-// databases all the time.
+// databasesOf returns the databases of a home beside this server's own. It waits only briefly for an engine whose last answer was an error,
+// since tools list databases all the time.
 func databasesOf(ctx *sql.Context, home source.Beside) ([]string, error) {
 	distributed, ok := home.(source.Distributed)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// runInWorker runs a command in the worker of the connection's account; ran is false where its statements run here.
+// runInWorker runs a command in the worker of the connection's account; ran is false if the account's statements run in this process.
 func (h *handler) runInWorker(
 	ctx context.Context, c *mysql.Conn, kind string, command worker.Command, send func(*sqltypes.Result, bool) error,
 ) (ending *worker.Ending, ran bool, err error) {
@@ -40,7 +40,7 @@ func (h *handler) runInWorker(
 	return ending, true, err
 }
 
-// ask has a worker run a command as a statement of the connection.
+// ask runs a command in a worker as a statement of the connection.
 func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command, send func(*sqltypes.Result, bool) error) (*worker.Ending, error) {
 	s, st := h.server, running.StatementOf(ctx)
 	st.Elsewhere.Store(true)
@@ -75,7 +75,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 		if ending == nil {
 			break
 		}
-		if ending.Stale { // the statement is to see the releases as they are now
+		if ending.Stale { // the statement must see the current releases
 			s.store.SessionOf(session).ForgetOfStatement()
 		}
 	}
@@ -97,7 +97,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 	return ending, err
 }
 
-// mirror gives the connection's session here what the one in the worker has set: it is opened anew from it.
+// mirror copies the state of the worker's session to the connection's session here, from which the worker's can be opened again.
 func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *worker.Ending) {
 	c.StatusFlags, there.warnings, there.lasting = ending.Status, ending.Warnings, ending.Lasting
 	if ending.State == nil {
@@ -106,7 +106,7 @@ func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *w
 	for name := range stateOf(ctx.Session).Variables {
 		if _, kept := ending.State.Variables[name]; !kept {
 			if variable, _, ok := sql.SystemVariables.GetGlobal(name); ok {
-				_ = ctx.Session.SetSessionVariable(ctx, name, variable.GetDefault()) // what cannot be set was not set there
+				_ = ctx.Session.SetSessionVariable(ctx, name, variable.GetDefault()) // a variable that cannot be set here was not set there
 			}
 		}
 	}
@@ -116,10 +116,10 @@ func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *w
 	ctx.Session.SetCurrentDatabase(ending.State.Database)
 }
 
-// errWorkerGone is the error of a statement whose worker has ended under it. Whoever ended it for its statement says why.
+// errWorkerGone returns the error of a statement whose worker has ended. The cause of the statement's own end takes precedence.
 func errWorkerGone(ctx *sql.Context, there *away) error {
 	p := there.Process()
-	p.Kill() // whose session is broken, should it be there
+	p.Kill() // if it still runs, its session is broken
 	<-p.Ended()
 	if err := context.Cause(ctx); err != nil {
 		return err

@@ -26,13 +26,12 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// execution is asked for every node before the engine executes it. LOAD DATA and what lists
-// things are ours (server/loaddata, server/listing); INSERT gets errors that name the
-// column; statements about accounts are whole or not at all (server/accounts); those about
-// databases wait before the engine locks; routines run step by step (server/routines);
-// Then come the nodes of Extensions, and every node that executes itself is one of ours
-// (table functions, estimates). A goroutine of the engine reads the rows of a statement,
-// hence mappedRows.
+// execution may execute a node instead of the engine. It executes LOAD DATA and lists
+// (server/loaddata, server/listing); makes errors of INSERT name the column; makes
+// statements about accounts atomic (server/accounts); takes the writer's turn before the
+// engine locks its list of databases; runs routines step by step (server/routines); and
+// executes the nodes of Extensions, and our own nodes (table functions, estimates). A
+// goroutine of the engine reads the rows of a statement, hence mappedRows.
 type execution struct {
 	next     sql.NodeExecBuilder // may be nil
 	accounts *accounts.Book
@@ -43,13 +42,13 @@ type execution struct {
 	audit    *audit.Log
 	// globals counts the SETs of global variables.
 	globals *atomic.Uint64
-	// insertsItself leaves INSERT to the engine: insert asks for it.
+	// insertsItself leaves INSERT to the engine: insert sets it.
 	insertsItself bool
-	// accountsItself likewise, for account.
+	// accountsItself is the same for account.
 	accountsItself bool
-	// databasesItself likewise, for database.
+	// databasesItself is the same for database.
 	databasesItself bool
-	// Of the server, for SHOW STATUS.
+	// The server's, for SHOW STATUS.
 	connections *wire.Connections
 	started     time.Time
 }
@@ -86,7 +85,7 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 		}
 		return outermostRows{mappedRows{rows, e.logger}}, nil
 	}
-	// The engine builds a side of a join anew for every row of the other, and looks at no context while it joins.
+	// The engine rebuilds a side of a join for every row of the other side, and does not check the context while it joins.
 	if err := running.Ended(ctx); err != nil {
 		return nil, err
 	}
@@ -137,8 +136,8 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 	return mappedRows{rows, e.logger}, nil
 }
 
-// truncated is the answer to TRUNCATE, which counts no rows, or to DELETE without WHERE: the engine makes that one
-// a TRUNCATE, and would have no ROW_COUNT of it.
+// truncated returns the result of TRUNCATE, which counts no rows, or of DELETE without WHERE, which the engine
+// turns into a TRUNCATE and whose ROW_COUNT it would lose.
 func truncated(ctx *sql.Context, rows sql.RowIter, st *running.Statement) (sql.RowIter, error) {
 	if strings.EqualFold(firstWordOf(st.Text), "truncate") {
 		return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
@@ -153,10 +152,9 @@ func truncated(ctx *sql.Context, rows sql.RowIter, st *running.Statement) (sql.R
 	return sql.RowsToRowIter(all...), nil
 }
 
-// outermostRows are those of a statement as a whole, whose errors nobody but the
-// client reads any more. The engine looks for the
-// iterators of some statements by their type, so it must be able to take what is
-// within out (sql.MutableRowIter).
+// outermostRows are the rows of a whole statement, whose errors go straight to the
+// client. The engine recognises the iterators of some statements by their type, so it
+// must be able to unwrap them (sql.MutableRowIter).
 type outermostRows struct{ mappedRows }
 
 func (r outermostRows) Next(ctx *sql.Context) (sql.Row, error) {
@@ -233,7 +231,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return nil, nil
 }
 
-// ready is an error where an estimate could not be audited. A worker is told by its front.
+// ready returns an error if an estimate could not be audited. In a worker the front decides.
 func (e execution) ready(ctx *sql.Context) error {
 	if unready, ok := ctx.Value(unreadyKey{}).(error); ok {
 		return unready
@@ -241,7 +239,7 @@ func (e execution) ready(ctx *sql.Context) error {
 	return e.audit.Ready(ctx)
 }
 
-// perTableRows are an estimate that runs while its rows are read.
+// perTableRows are the rows of an estimate that runs while they are read.
 type perTableRows struct {
 	sql.RowIter
 	since time.Time
@@ -252,8 +250,8 @@ func (r perTableRows) Close(ctx *sql.Context) error {
 	return r.RowIter.Close(ctx)
 }
 
-// insert runs INSERT and REPLACE as the engine does, and has their errors name
-// the column: the engine's say which value does not fit, and not where.
+// insert runs INSERT and REPLACE as the engine does, and adds the column to their
+// errors, which name only the value that does not fit.
 func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
 	below := e
 	below.insertsItself = true
@@ -264,9 +262,9 @@ func (e execution) insert(ctx *sql.Context, n *plan.InsertInto, row sql.Row) (sq
 	return answers.InsertErrors(rows, n.Destination.Schema()), nil
 }
 
-// database runs the statements that the engine runs under the lock of its list of databases,
-// which it needs for every name in a statement, SELECT 1's included. It takes the writer's turn before the engine
-// takes that lock: another session may hold the turn as long as its transaction is open.
+// database runs the statements for which the engine locks its list of databases, which every statement needs,
+// even SELECT 1. It takes the writer's turn before the engine takes that lock, since another session may hold the
+// turn as long as its transaction is open.
 func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	done, err := raw.TakeWriter(ctx, false)
 	if err != nil {
@@ -285,7 +283,7 @@ func (e execution) database(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 	return rows, nil
 }
 
-// droppedTables is how many tables DROP DATABASE drops, which is what it says; -1 for what drops none.
+// droppedTables returns how many tables DROP DATABASE drops, its row count in MySQL; -1 for other statements.
 func droppedTables(ctx *sql.Context, n sql.Node) int {
 	drop, ok := n.(*plan.DropDB)
 	if !ok {

@@ -10,16 +10,15 @@ import (
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
-// Where others can reach the server, every account has a password, and not one
-// that everybody tries first: whatever the account may do, and whatever its host
-// is. An account of localhost is no exception, since who is on this machine is
-// not only its owner. On the loopback interface alone, accounts are as open as
-// the owner makes them; root begins without a password there.
+// If other machines can reach the server, every account must have a password, and not a
+// trivial one, whatever its privileges and its host. Accounts of localhost are no
+// exception, since other users may be on this machine. A server on the loopback
+// interface only does not check this; root initially has no password there.
 
-// exposed tells whether others can reach the server's own listener.
+// exposed reports whether other machines can reach the server's own listener.
 func (c Config) exposed() bool { return Exposed(c.Listen) }
 
-// exposedAt is where others can try passwords: the server's own address, or that of what runs beside it; "" for nowhere.
+// exposedAt returns an address at which other machines can try passwords, the server's own or BesideListen, "" for none.
 func (c Config) exposedAt() string {
 	for _, address := range []string{c.Listen, c.BesideListen} {
 		if Exposed(address) {
@@ -29,14 +28,14 @@ func (c Config) exposedAt() string {
 	return ""
 }
 
-// Exposed tells whether an address, host:port, can be reached from other machines.
+// Exposed reports whether other machines can reach an address, host:port.
 func Exposed(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && !isLoopback(host)
 }
 
-// checkExposure refuses to listen where others can reach an account that is
-// open, and keeps accounts closed from then on.
+// checkExposure refuses to listen where other machines can reach an open account, and
+// keeps accounts closed from then on.
 func (s *instance) checkExposure() error {
 	if _, _, err := net.SplitHostPort(s.config.Listen); err != nil {
 		return fmt.Errorf("the address %q is not host:port: %w", s.config.Listen, err)
@@ -64,7 +63,7 @@ func (s *instance) checkExposure() error {
 	return nil
 }
 
-// checkGiven holds a password that a statement gives against the rule.
+// checkGiven checks the password of a statement by the rule.
 func (s *instance) checkGiven(user, password string) error {
 	if wrong := accounts.CheckPassword(user, password); wrong != nil {
 		return s.whileExposed(wrong.Message)
@@ -72,7 +71,7 @@ func (s *instance) checkGiven(user, password string) error {
 	return nil
 }
 
-// staysClosed keeps a statement from opening what checkExposure found closed.
+// staysClosed refuses a statement that would open an account after checkExposure.
 func (s *instance) staysClosed() error {
 	if open := s.openAccounts(); len(open) > 0 {
 		return s.whileExposed(fmt.Sprintf("Your password does not satisfy the current policy requirements: then %s %s", open[0].name, open[0].why))
@@ -84,7 +83,7 @@ func (s *instance) whileExposed(problem string) error {
 	return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("%s; this holds for every account while the server listens on %s", problem, s.config.exposedAt()))
 }
 
-// unexposed is how to start the server so that nobody else reaches it.
+// unexposed returns the flags that make the server unreachable from other machines.
 func (c Config) unexposed() string {
 	if Exposed(c.BesideListen) {
 		return "--listen and --console on 127.0.0.1"
@@ -92,7 +91,7 @@ func (c Config) unexposed() string {
 	return "--listen 127.0.0.1:3306"
 }
 
-// An openAccount is one that anybody may get into.
+// An openAccount is an account with no password or a trivial one.
 type openAccount struct{ name, why string }
 
 // openAccounts lists them by name.

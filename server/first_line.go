@@ -16,16 +16,16 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 )
 
-// The first line of the log says how to get in. What comes before it while the
-// server starts is held back until then, or until the start has failed.
+// The first line of the log says how to connect. Earlier records of the start are held
+// back until then, or until the start has failed.
 
-// A heldLog is a handler of logs that holds back what comes before the first line.
+// A heldLog is a log handler that holds back records before the first line.
 type heldLog struct {
 	slog.Handler
 	held *heldRecords
 }
 
-// heldRecords are shared by the handlers that With makes of one.
+// heldRecords are shared by all handlers that With derives.
 type heldRecords struct {
 	mu    sync.Mutex
 	open  bool
@@ -57,7 +57,7 @@ func (l *heldLog) WithGroup(name string) slog.Handler {
 	return &heldLog{l.Handler.WithGroup(name), l.held}
 }
 
-// writeFirst writes a line, and what was held back after it.
+// writeFirst writes the first line, then the records held back.
 func (l *heldLog) writeFirst(message string, attributes ...any) {
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, message, 0)
 	r.Add(attributes...)
@@ -65,7 +65,7 @@ func (l *heldLog) writeFirst(message string, attributes ...any) {
 	l.release()
 }
 
-// release writes what was held back. It may be called twice.
+// release writes the records held back. It may be called twice.
 func (l *heldLog) release() {
 	l.held.mu.Lock()
 	defer l.held.mu.Unlock()
@@ -75,8 +75,8 @@ func (l *heldLog) release() {
 	l.held.later, l.held.open = nil, true
 }
 
-// waysIn is what a person needs to log in: the address, a command line, the
-// account, the fingerprint to compare.
+// waysIn returns log attributes for logging in: the address, a command line, the
+// account, the certificate's fingerprint.
 func (s *instance) waysIn(address string, tlsConfig *tls.Config) []any {
 	list := []any{"address", address}
 	account, host, ok := s.administratorsWay(address)
@@ -91,9 +91,9 @@ func (s *instance) waysIn(address string, tlsConfig *tls.Config) []any {
 	return append(list, "data", s.config.DataDir)
 }
 
-// administratorsWay finds an account that may do everything and can log in at
-// the address, and the host that its client says. One whose way is from this
-// machine is taken first.
+// administratorsWay finds an account with all privileges that can log in at the
+// address, and the host name for its client. It prefers accounts that connect from this
+// machine.
 func (s *instance) administratorsWay(address string) (account mysql_db.User, host string, ok bool) {
 	bound, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *instance) administratorsWay(address string) (account mysql_db.User, hos
 	return account, host, ok
 }
 
-// commandLine is that of MariaDB's client, as in the pages.
+// commandLine returns a command line of MariaDB's client, as in the docs.
 func (s *instance) commandLine(account mysql_db.User, host, address string) string {
 	_, port, _ := net.SplitHostPort(address) // it is bound
 	words := []string{"mariadb", "--host=" + host, "--port=" + port, "--user=" + account.User}

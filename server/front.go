@@ -17,11 +17,11 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// Front is what a worker calls in its front. It has what its account may know, and nothing else.
+// Front is the rpc service that a worker calls in its front. It serves only what the worker's account may know.
 type Front struct {
 	server    *instance
-	relations *distant.Server         // nil where no engine keeps any
-	key       mysql_db.UserPrimaryKey // set before the worker is anybody's
+	relations *distant.Server         // nil without an engine
+	key       mysql_db.UserPrimaryKey // set before the worker is assigned to the account
 
 	mu      sync.Mutex
 	process *worker.Process
@@ -36,7 +36,7 @@ func newFront(s *instance) *Front {
 	return f
 }
 
-// allow notes the releases of which the worker may have the parts.
+// allow sets the releases whose parts the worker may have.
 func (f *Front) allow(handed []catalog.Handed) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,20 +46,20 @@ func (f *Front) allow(handed []catalog.Handed) {
 	}
 }
 
-// recover makes an error of a panic, which net/rpc would let end the server.
+// recover turns a panic, with which net/rpc would end the server, into an error.
 func (f *Front) recover(err *error) {
 	if cause := recover(); cause != nil {
 		*err = panicked(f.server.config.Logger, 0, "", cause)
 	}
 }
 
-// A PartRequest is for a part of a release; its segment comes under the number.
+// A PartRequest asks for a part of a release, whose segment is handed over under Number.
 type PartRequest struct {
 	catalog.Part
 	Number uint64
 }
 
-// Part is asked for the segment of a part of a release.
+// Part hands over the segment of a part of a release.
 func (f *Front) Part(request PartRequest, _ *None) (err error) {
 	defer f.recover(&err)
 	f.mu.Lock()
@@ -73,7 +73,7 @@ func (f *Front) Part(request PartRequest, _ *None) (err error) {
 	})
 }
 
-// Relations is asked about a release whose relations an engine keeps.
+// Relations answers a request about a release whose relations an engine keeps.
 func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err error) {
 	defer f.recover(&err)
 	if f.relations == nil {
@@ -83,7 +83,7 @@ func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err 
 	return nil
 }
 
-// CancelRelations ends a request about relations.
+// CancelRelations cancels a request about relations.
 func (f *Front) CancelRelations(request int64, _ *None) (err error) {
 	defer f.recover(&err)
 	if f.relations != nil {
@@ -92,7 +92,7 @@ func (f *Front) CancelRelations(request int64, _ *None) (err error) {
 	return nil
 }
 
-// kept finds a release that an engine keeps, of those that the worker has.
+// kept returns the relations of a release that an engine keeps, if the worker may have the release.
 func (f *Front) kept(release int64) (*distant.Relations, error) {
 	f.mu.Lock()
 	allowed := f.handed[release]
@@ -104,7 +104,7 @@ func (f *Front) kept(release int64) (*distant.Relations, error) {
 	return &distant.Relations{Place: place, Fragments: fragments, Wanted: wanted}, err
 }
 
-// Processes is asked for the account's.
+// Processes lists the processes of the account.
 func (f *Front) Processes(_ None, list *[]sql.Process) (err error) {
 	defer f.recover(&err)
 	for _, p := range f.server.engine.ProcessList.Processes() {
@@ -116,13 +116,13 @@ func (f *Front) Processes(_ None, list *[]sql.Process) (err error) {
 	return nil
 }
 
-// A Kill is of a statement, or of a connection.
+// A Kill ends a statement, or a connection.
 type Kill struct {
 	Connection uint32
 	Whole      bool // the connection too
 }
 
-// Kill is asked to end a statement of the account.
+// Kill ends a statement, or a connection, of the account.
 func (f *Front) Kill(kill Kill, _ *None) (err error) {
 	defer f.recover(&err)
 	if own, err := f.owns(kill.Connection); err != nil || !own {
@@ -143,14 +143,14 @@ func (f *Front) owns(connection uint32) (bool, error) {
 	return slices.ContainsFunc(own, func(p sql.Process) bool { return p.Connection == connection }), err
 }
 
-// An AccountStatement is a statement about accounts of a session.
+// An AccountStatement is a session's statement about accounts.
 type AccountStatement struct {
 	Connection uint32
 	Text       string
 }
 
-// Account is asked to run a statement about accounts, with the privileges of the account, on behalf of the one that runs on the connection: the audit has it
-// there, and what ends that one ends it.
+// Account runs a statement about accounts, with the privileges of the account, on behalf of the connection's running statement, which has the audit's entry
+// and whose end ends it.
 func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (err error) {
 	defer f.recover(&err)
 	s := f.server

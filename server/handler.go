@@ -35,8 +35,8 @@ func (s *instance) wrapHandler(engine mysql.Handler) (mysql.Handler, error) {
 	return &handler{Handler: engine, server: s}, nil
 }
 
-// NewConnection implements mysql.Handler. The engine hears of a connection when
-// it has logged in (logins.go): closing one costs it a session.
+// NewConnection implements mysql.Handler. The engine learns of a connection at its
+// login (logins.go), since it makes a session to close one.
 func (h *handler) NewConnection(c *mysql.Conn) {
 	if packets := wire.PacketsOf(c.Conn); packets != nil {
 		packets.Announced, packets.Options = c, h.ParserOptionsForConnection
@@ -47,9 +47,9 @@ func (h *handler) NewConnection(c *mysql.Conn) {
 	h.server.open(c)
 }
 
-// announceAutocommit sets the status of a connection as a new session has it: the engine sets it when a
-// statement ends. PyMySQL believes the greeting: it sends SET autocommit = 0 only to a server that says
-// that autocommit is on, and a ROLLBACK undoes nothing otherwise.
+// announceAutocommit sets the status flags of a new session, which the engine sets only at the end of a
+// statement. PyMySQL trusts the greeting: it sends SET autocommit = 0 only if the flags say that
+// autocommit is on; without it, ROLLBACK would undo nothing.
 func announceAutocommit(c *mysql.Conn) {
 	c.StatusFlags &^= mysql.ServerStatusAutocommit | mysql.ServerInTransaction
 	if _, value, _ := sql.SystemVariables.GetGlobal(sql.AutoCommitSessionVar); value != int8(0) {
@@ -57,8 +57,8 @@ func announceAutocommit(c *mysql.Conn) {
 	}
 }
 
-// ConnectionClosed implements mysql.Handler. The protocol layer defers it, so
-// that a panic of that layer ends here.
+// ConnectionClosed implements mysql.Handler. The protocol layer defers it, so it
+// recovers panics of that layer.
 func (h *handler) ConnectionClosed(c *mysql.Conn) {
 	if cause := recover(); cause != nil {
 		h.server.protocolPanics.Caught(h.server.config.Logger, c, cause)
@@ -70,8 +70,8 @@ func (h *handler) ConnectionClosed(c *mysql.Conn) {
 		return
 	}
 	_ = h.guarded(context.Background(), c, "closing the connection", func(context.Context) error {
-		// First of all: the engine waits for a lock that DROP DATABASE holds while it
-		// waits for this transaction to end.
+		// This comes first: the engine waits for a lock that DROP DATABASE holds while
+		// it waits for this transaction to end.
 		if open := h.server.connections.SessionOf(c); open != nil {
 			open.SessionEnd()
 		}
@@ -91,7 +91,7 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 		}
 		return h.Handler.ComInitDB(c, database)
 	})
-	// There is no statement that says the name, so the error does not.
+	// No statement contains the database's name, so the error omits it.
 	var known *mysql.SQLError
 	if user, ok := c.UserData.(sql.MysqlConnectionUser); ok && errors.As(err, &known) && known.Num == sqlerror.DatabaseAccessDenied {
 		denied := fmt.Sprintf("Access denied for user '%s'@'%s' to database '%s'", user.User, user.Host, database)
@@ -100,8 +100,8 @@ func (h *handler) ComInitDB(c *mysql.Conn, database string) error {
 	return err
 }
 
-// refuseUnseen denies a database that the account does not see: the engine lets
-// everybody into the accounts' own by this command.
+// refuseUnseen denies a database that the account does not see: with this command the
+// engine lets every account use the database mysql.
 func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database string) error {
 	sessions := h.server.sessions.Load()
 	if sessions == nil || database == "" {
@@ -114,7 +114,7 @@ func (h *handler) refuseUnseen(ctx context.Context, c *mysql.Conn, database stri
 	return accounts.DatabaseDenied(session, database)
 }
 
-// killKind is the kind of KILL, which runs here for every account: what it ends may end the process in which its own session is.
+// killKind is the kind of KILL, which always runs in the server's process: it may end the worker process of its own session.
 const killKind = "kill"
 
 // ComQuery implements mysql.Handler.
@@ -137,8 +137,8 @@ func (h *handler) query(ctx context.Context, c *mysql.Conn, query string, send m
 	})
 }
 
-// ComMultiQuery implements mysql.Handler. After an error the rest of the batch
-// is dropped, as in MySQL: the client reads no further.
+// ComMultiQuery implements mysql.Handler. After an error the rest of the batch is
+// dropped, as in MySQL: the client reads no more answers.
 func (h *handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
 	rows := &wire.Sending{To: send}
 	rest, err = h.multiQuery(ctx, c, query, rows.Send)
@@ -181,7 +181,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		return nil, notPrepared()
 	}
 	query = answers.Text(query)
-	prepare.PrepareStmt = query // by which the engine finds it again
+	prepare.PrepareStmt = query // the engine's key of the statement
 	if fields, ran, err := h.prepareElsewhere(ctx, c, query, prepare); ran || err != nil {
 		return fields, err
 	}
@@ -238,7 +238,7 @@ func (h *handler) execute(ctx context.Context, c *mysql.Conn, prepare *mysql.Pre
 	})
 }
 
-// prepareElsewhere prepares a statement in a worker. What is held of it is counted here, too.
+// prepareElsewhere prepares a statement in a worker, and also counts it here.
 func (h *handler) prepareElsewhere(
 	ctx context.Context, c *mysql.Conn, query string, prepare *mysql.PrepareData,
 ) (fields []*querypb.Field, ran bool, err error) {
@@ -265,7 +265,7 @@ func (h *handler) WarningCount(c *mysql.Conn) uint16 {
 	return h.Handler.WarningCount(c)
 }
 
-// finite refuses parameters that are no numbers in SQL: infinity and NaN, which drivers send as they are.
+// finite refuses infinite and NaN parameters, which drivers send although SQL has no such numbers.
 func finite(parameters map[string]*querypb.BindVariable) error {
 	for _, p := range parameters {
 		if !sqltypes.IsFloat(p.Type) {
@@ -284,8 +284,8 @@ func finite(parameters map[string]*querypb.BindVariable) error {
 func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	h.server.workers.drop(c.ConnectionID)
 	err := h.statement(context.Background(), c, "reset", func(ctx context.Context) error {
-		// The engine asks the session for its database, and there is none
-		// before the first statement.
+		// The engine asks the session for its database, but a connection has no session
+		// before its first statement.
 		if sessions := h.server.sessions.Load(); sessions != nil {
 			if _, err := sessions.NewContextWithQuery(ctx, c, ""); err != nil {
 				return err
@@ -305,13 +305,13 @@ func (h *handler) ComResetConnection(c *mysql.Conn) error {
 	return nil
 }
 
-// statement runs f, which ends when the client leaves, the server stops or
-// the statement is killed. Its errors are what the client is told.
+// statement runs f until the client leaves, the server stops or the statement is
+// killed. It returns the error for the client.
 func (h *handler) statement(ctx context.Context, c *mysql.Conn, text string, f func(context.Context) error) error {
 	return h.counted(ctx, c, kindOf(text), text, f)
 }
 
-// counted is statement with the kind that the metrics count it as.
+// counted is statement with a given kind for the metrics.
 func (h *handler) counted(ctx context.Context, c *mysql.Conn, kind, text string, f func(context.Context) error) error {
 	err := h.run(ctx, c, kind, text, f)
 	return h.server.connections.Encoding(c).Error(err)
@@ -331,7 +331,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	defer func() { h.server.metrics.observeStatement(st) }()
 	defer func() {
 		h.server.audited(ctx, st, err)
-		st.Before = catalog.Names{} // which the session would keep, and releases by them
+		st.Before = catalog.Names{} // else the session would keep them, and with them releases
 	}()
 	err = h.guarded(ctx, c, text, f)
 	if err == nil {
@@ -343,7 +343,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	if failure, ok := errors.AsType[*worker.Failure](err); ok && ctx.Err() == nil {
 		return failure.SQLError()
 	}
-	// Who ended it says why; the engine says that its context was cancelled.
+	// The cause says why the statement ended; the engine reports only a cancelled context.
 	if cause, ok := errors.AsType[*mysql.SQLError](context.Cause(ctx)); ok {
 		return cause
 	}
@@ -353,7 +353,7 @@ func (h *handler) run(ctx context.Context, c *mysql.Conn, kind, text string, f f
 	return h.wayOut(c, text, droppedNothing(text, sqlerror.ToClient(err)))
 }
 
-// wayOut is the error with what was meant, by the names that the connection's account sees.
+// wayOut adds a hint to an error: similar names that the connection's account sees.
 func (h *handler) wayOut(c *mysql.Conn, text string, err error) error {
 	session, failed := h.sessionOf(c)
 	if failed != nil {
@@ -362,9 +362,8 @@ func (h *handler) wayOut(c *mysql.Conn, text string, err error) error {
 	return h.server.provider.wayOut(sql.NewContext(context.Background(), sql.WithSession(session)), text, err)
 }
 
-// dropsTables recognises the statements that MySQL answers with 1051, not
-// 1146, when there is no such table: tools drop what may be there, and pass
-// over that number only.
+// dropsTables matches the statements that MySQL answers with 1051, not 1146, for an
+// unknown table: tools drop tables that may not exist, and ignore only 1051.
 var dropsTables = regexp.MustCompile(`(?i)^\s*DROP\s+(TEMPORARY\s+)?TABLES?\b`)
 
 func droppedNothing(text string, err error) error {
@@ -385,7 +384,7 @@ func (h *handler) guarded(ctx context.Context, c *mysql.Conn, text string, f fun
 	return f(ctx)
 }
 
-// loggable is a statement as a log may have it.
+// loggable is a statement's text for a log.
 func loggable(text string) string {
 	if syntax.HoldsPassword(text) {
 		return "(not shown: it may hold a password)"
@@ -393,7 +392,7 @@ func loggable(text string) string {
 	return shortened(text)
 }
 
-// shortened keeps data that a statement carries from filling the log.
+// shortened limits a statement's text, so that its data do not fill the log.
 func shortened(text string) string {
 	const limit = 400 // bytes
 	if len(text) > limit {

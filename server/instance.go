@@ -28,8 +28,8 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// An instance is one server: a catalog, the engine over it, its accounts and
-// its connections.
+// An instance is a server: a catalog, the engine over it, its accounts and its
+// connections.
 type instance struct {
 	config      Config
 	store       *catalog.Catalog
@@ -42,16 +42,16 @@ type instance struct {
 	started     time.Time
 	prepared    atomic.Int64  // statements that clients have prepared
 	globals     atomic.Uint64 // SETs of global variables so far
-	// protocolPanics are what the protocol layer panicked over.
+	// protocolPanics are panics of the protocol layer.
 	protocolPanics *wire.ProtocolPanics
 	audit          *audit.Log
 	distributed    source.Beside // home of tables in an engine, nil for none
 	monitor        *monitor      // may be nil
-	log            *heldLog      // holds back what comes before the first line
-	// refusedLogins are written to the log and the audit by it.
+	log            *heldLog      // holds back records before the first line
+	// refusedLogins writes failed logins to the log and the audit.
 	refusedLogins *admission.Tally
 	refusals      *refusals
-	// judge tries stored passwords, where others can reach the server.
+	// judge tries trivial passwords, if other machines can reach the server.
 	judge trivial.Judge
 	// address is host:port once the server listens.
 	address       atomic.Pointer[string]
@@ -59,7 +59,7 @@ type instance struct {
 	// sessions exists once the server listens.
 	sessions atomic.Pointer[gms.SessionManager]
 	releases *catalog.Releases // of the extensions, nil for none
-	workers  *workers          // nil where all statements run here
+	workers  *workers          // nil if all statements run in this process
 	// background is the extensions' own work, nil for none.
 	background func(context.Context)
 	// defaultDatabase is current in a new session.
@@ -151,7 +151,7 @@ func (s *instance) extend() error {
 	return nil
 }
 
-// supply reads parts of releases in a worker, nil in a server.
+// supply returns the reader of parts of releases in a worker, nil in a server.
 func (s *instance) supply() catalog.Supply {
 	if s.config.front == nil {
 		return nil
@@ -192,7 +192,7 @@ func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address str
 	return session, nil
 }
 
-// newContext is the engine's context of a statement. SET timestamp sets its clock.
+// newContext makes the engine's context of a statement, with the clock of SET timestamp.
 func (s *instance) newContext(ctx context.Context, options ...sql.ContextOption) *sql.Context {
 	made := sql.NewContext(scope.WithEngine(ctx, s.engine.Analyzer), options...)
 	if session, ok := made.Session.(*wire.Session); ok {

@@ -12,9 +12,9 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// A doorListener lets every client in that the door lets in (room admission),
-// and outlives a process without free file descriptors: the protocol layer would
-// take any error for the end.
+// A doorListener accepts the clients that the door admits (package admission), and
+// survives a lack of file descriptors, where the protocol layer would take the error
+// for the end of the listener.
 type doorListener struct {
 	net.Listener
 	door    *admission.Door
@@ -25,17 +25,17 @@ type doorListener struct {
 
 	begun    sync.Once
 	arrivals chan arrival
-	heirs    chan *wire.PacketConn // over sockets of connections that have ended
+	heirs    chan *wire.PacketConn // connections that take over the sockets of ended ones
 	closed   chan struct{}
 }
 
-// An arrival is a client's socket, or the end of the listener.
+// An arrival is a client's socket, or the error that ends the listener.
 type arrival struct {
 	socket net.Conn
 	err    error
 }
 
-// opened makes what clients come by. It must be called before anything else.
+// opened makes the channels. It must be called first.
 func (l *doorListener) opened() {
 	l.arrivals, l.heirs, l.closed = make(chan arrival), make(chan *wire.PacketConn), make(chan struct{})
 }
@@ -73,7 +73,7 @@ func (l *doorListener) accept() {
 	}
 }
 
-// succeed lets a connection in that takes the socket of another one over.
+// succeed admits a connection that takes over the socket of another one.
 func (l *doorListener) succeed(heir *wire.PacketConn) {
 	select {
 	case l.heirs <- heir:
@@ -82,11 +82,11 @@ func (l *doorListener) succeed(heir *wire.PacketConn) {
 	}
 }
 
-// admitSocket hands a socket to the door. Whoever is turned out has the socket closed
-// under it, whatever it does: a handshake of TLS, one byte a second, or waiting.
+// admitSocket registers a socket with the door, which closes it to turn the client out,
+// whatever the client does: a slow TLS handshake, one byte a second, or nothing.
 func (l *doorListener) admitSocket(conn net.Conn, packets *wire.PacketConn) *wire.PacketConn {
 	packets.TakesOver(l.succeed)
-	from, _ := accounts.AddressOf(conn.RemoteAddr()) // what has no address is counted as of this machine
+	from, _ := accounts.AddressOf(conn.RemoteAddr()) // a socket without an address counts as local
 	packets.Guest = l.door.Arrive(from, func(why admission.Reason) {
 		switch why {
 		case admission.Late:
@@ -100,11 +100,11 @@ func (l *doorListener) admitSocket(conn net.Conn, packets *wire.PacketConn) *wir
 }
 
 const (
-	// seenOff is how long the next client waits at most for those that were turned
-	// out: their goroutines end at once.
+	// seenOff is how long the next client waits at most until the goroutines of
+	// turned-out clients have ended.
 	seenOff = time.Second
-	// roomMade is how many clients that have not logged in give way when there is
-	// no room, and roomPause the time for their sockets to be closed.
+	// roomMade is how many unauthenticated clients are turned out if file descriptors
+	// run out, and roomPause the time for closing their sockets.
 	roomMade  = 16
 	roomPause = 10 * time.Millisecond
 )

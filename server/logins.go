@@ -19,8 +19,8 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// wait holds a login up where logins of the account from the address have
-// failed. The socket counts as not logged in meanwhile.
+// wait delays a login after failed logins of the account from the address. Meanwhile
+// the socket counts as unauthenticated.
 func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error {
 	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
@@ -49,7 +49,7 @@ func (a authentication) wait(c *mysql.Conn, user string, address net.Addr) error
 	}
 }
 
-// enter counts a client that has shown the right password as logged in.
+// enter admits a client with the right password, and counts it as logged in.
 func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, address net.Addr) error {
 	packets := wire.PacketsOf(c.Conn)
 	if packets == nil {
@@ -87,8 +87,8 @@ func (a authentication) enter(c *mysql.Conn, user string, who mysql.Getter, addr
 	return sqlerror.New(sqlerror.TooManyConnections, "Too many connections")
 }
 
-// begins makes the session, so that the list of processes has the account from the
-// login on, not from the first statement.
+// begins makes the session, so that the process list shows the account from the login
+// on, not only from the first statement.
 func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
 	sessions := s.sessions.Load()
 	if sessions == nil {
@@ -99,8 +99,8 @@ func (s *instance) begins(c *mysql.Conn, user string, who mysql.Getter) error {
 	return err
 }
 
-// administers tells whether an account may use the connections that are kept:
-// it has SUPER or CONNECTION_ADMIN, by itself or by a role.
+// administers reports whether an account may use the reserved connections: it has SUPER
+// or CONNECTION_ADMIN, directly or by a role.
 func (s *instance) administers(key mysql_db.UserPrimaryKey) bool {
 	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: key.User, Address: key.Host}, 0)
 	held := s.accounts.Engine.UserActivePrivilegeSet(s.newContext(context.Background(), sql.WithSession(session)))
@@ -112,7 +112,7 @@ func (a authentication) failed(user string, address net.Addr) {
 	a.server.connections.Failures.Failed(from, user)
 }
 
-// refused notes a login that failed.
+// refused records a failed login.
 func (a authentication) refused(user string, address net.Addr, err error) error {
 	host, _, splitting := net.SplitHostPort(address.String())
 	if splitting != nil {
@@ -130,12 +130,12 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 	return err
 }
 
-// severalSources stands in the audit where logins of several accounts, or from several
-// addresses, are one entry.
+// severalSources is the account or host of an audit entry for logins of several
+// accounts or from several addresses.
 const severalSources = "(several)"
 
-// writeRefused adds a login that failed to the audit, or the number of those that
-// are not in it one by one; the log has the number too.
+// writeRefused adds a failed login to the audit, or the number of those without entries
+// of their own, which it also logs.
 func (s *instance) writeRefused(e admission.Event) {
 	if e.Count > 1 {
 		if e.Account == "" {

@@ -20,9 +20,8 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// metrics are the figures of one server. Their labels are from fixed lists:
-// whoever reads them learns no name of a table, a release or an account, and
-// no value.
+// metrics are the metrics of one server. Their labels are from fixed lists, so they
+// contain no value, and no name of a table, a release or an account.
 type metrics struct {
 	registry      *prometheus.Registry
 	statements    *prometheus.CounterVec
@@ -63,7 +62,7 @@ func newMetrics() *metrics {
 	return m
 }
 
-// watch adds the figures that are asked for when they are read.
+// watch adds the gauges, which are computed when they are read.
 func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs func() int) {
 	m.gauge("anonsql_connections", "Connections that have logged in.", func() float64 { return float64(c.Count()) })
 	m.gauge("anonsql_connections_arriving", "Connections that have not logged in.", func() float64 { arriving, _ := c.Door.Count(); return float64(arriving) })
@@ -79,7 +78,7 @@ func (m *metrics) watch(c *wire.Connections, store *catalog.Catalog, runningJobs
 	m.gauge("anonsql_cache_limit_bytes", "Memory that they may take.", func() float64 { _, limit := store.CacheBytes(); return float64(limit) })
 }
 
-// watchWorkers adds those of the processes in which analysts' statements run.
+// watchWorkers adds the gauges of worker processes.
 func (m *metrics) watchWorkers(usage func() (workers int, bytes int64)) {
 	m.gauge("anonsql_workers", "Processes that run analysts' statements.", func() float64 { n, _ := usage(); return float64(n) })
 	m.gauge("anonsql_workers_bytes", "Memory that these have of their own.", func() float64 { _, bytes := usage(); return float64(bytes) })
@@ -89,12 +88,11 @@ func (m *metrics) gauge(name, help string, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 }
 
-// ended counts a statement.
 func (m *metrics) ended(kind string, err error) {
 	m.statements.WithLabelValues(kind, outcome(err)).Inc()
 }
 
-// observeStatement notes the time of a statement that has ended, and those of its estimates.
+// observeStatement records the time of an ended statement and of its estimates.
 func (m *metrics) observeStatement(st *running.Statement) {
 	m.seconds.WithLabelValues(classOf(st)).Observe(time.Since(st.Started).Seconds())
 	for _, estimate := range st.Estimates() {
@@ -102,13 +100,13 @@ func (m *metrics) observeStatement(st *running.Statement) {
 	}
 }
 
-// Classes of what a plan reads, of which a statement may have both.
+// What a plan reads, as bits.
 const (
 	readsMetadata = 1 << iota
 	readsPublished
 )
 
-// noteReads notes what a plan reads. An estimate is no table any more.
+// noteReads records what a plan reads. An estimate is no table any more, so it sets no bit.
 func noteReads(ctx *sql.Context, n sql.Node) {
 	st := running.StatementOf(ctx)
 	if st == nil {
@@ -127,7 +125,7 @@ func noteReads(ctx *sql.Context, n sql.Node) {
 	})
 }
 
-// classOf is what a statement is timed as: the first that fits.
+// classOf is the label of a statement's time: the first that fits.
 func classOf(st *running.Statement) string {
 	acts, _ := st.Acts()
 	is := func(kinds ...string) bool {
@@ -168,7 +166,7 @@ func outcome(err error) string {
 	return "error"
 }
 
-// statementKinds are the first words of statements and the kinds they are counted as.
+// statementKinds maps first words of statements to their kinds.
 var statementKinds = map[string]string{
 	"select": "select", "with": "select", "table": "select", "values": "select", "(": "select",
 	"insert": "insert", "replace": "insert", "load": "load", "update": "update", "delete": "delete", "truncate": "delete",
@@ -180,13 +178,12 @@ var statementKinds = map[string]string{
 }
 
 var (
-	// leading is what may stand before a statement: blanks and comments.
+	// leading matches blanks and comments before a statement.
 	leading      = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!].*?)?\*/|/\*!\d*)+`)
 	firstWord    = regexp.MustCompile(`^(?:[A-Za-z]+|\()`)
 	aboutAccount = regexp.MustCompile(`(?i)^(CREATE|ALTER|DROP|RENAME)\s+(USER|ROLE)\b`)
 )
 
-// kindOf finds the kind of a statement by its first words.
 func kindOf(text string) string {
 	text = withoutLeading(text)
 	if aboutAccount.MatchString(text) {
@@ -199,7 +196,7 @@ func kindOf(text string) string {
 }
 
 func withoutLeading(text string) string {
-	const looked = 4096 // bytes: who hides a statement behind more is counted as other
+	const looked = 4096 // bytes: a statement behind more counts as other
 	text = text[:min(len(text), looked)]
 	return text[len(leading.FindString(text)):]
 }

@@ -19,22 +19,21 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 )
 
-// A monitor is the port for those who operate the server: /metrics in
-// Prometheus' text format, /healthz and /readyz. It speaks plain HTTP and knows no
-// accounts, so it is on the loopback interface unless another is named.
+// A monitor is the port for operators: /metrics in Prometheus' text format, /healthz
+// and /readyz. It speaks plain HTTP without accounts, so it is on the loopback
+// interface unless another is configured.
 type monitor struct {
 	http   *http.Server
 	store  atomic.Pointer[catalog.Catalog] // while the server serves
 	state  atomic.Pointer[string]          // why not, else
-	asking chan struct{}                   // one question to the catalog at a time
-	sides  atomic.Pointer[[]*side]         // what is beside the server
+	asking chan struct{}                   // one request to the catalog at a time
+	sides  atomic.Pointer[[]*side]         // the neighbours
 }
 
 // healthWait is how long the catalog may take to answer.
 const healthWait = 2 * time.Second
 
-// startMonitor returns nil when no monitor is wanted; its methods do nothing
-// then.
+// startMonitor returns nil if no monitor is configured; the methods of nil do nothing.
 func startMonitor(config Config, metrics prometheus.Gatherer) (*monitor, error) {
 	if config.MetricsListen == "" {
 		return nil, nil
@@ -87,7 +86,7 @@ func (m *monitor) stopping() {
 	}
 }
 
-// close ends the monitor. What is being read may end within a second.
+// close ends the monitor. Running requests have a second to finish.
 func (m *monitor) close() {
 	if m == nil {
 		return
@@ -104,8 +103,8 @@ func plainText(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 }
 
-// health answers 200 when the catalog does, else 503 with the reason. Neighbours that are away do not change the status: a server is not started
-// again for them. They are named below.
+// health answers 200 if the catalog answers, otherwise 503 with the reason. It lists unreachable neighbours, but they do not change the status,
+// since a restart of the server would not help.
 func (m *monitor) health(w http.ResponseWriter, _ *http.Request) {
 	plainText(w)
 	if reason := m.unhealthy(); reason != "" {
@@ -148,20 +147,20 @@ func (m *monitor) unhealthy() string {
 	}
 }
 
-// A Neighbour is what stands beside the server, and need not be there for it to serve what is published.
+// A Neighbour is another server, such as the upstream server or the engine. Published data are served without it.
 type Neighbour struct {
-	// Name is whose side needs it: its path is /readyz/Name.
+	// Name is the name of its side, with the path /readyz/Name.
 	Name string
-	// Line is what is known of it, for /healthz.
+	// Line describes its last known state, for /healthz.
 	Line func() string
-	// Ready asks it now, and says why it is not there.
+	// Ready asks it now, and returns an error if it is not available.
 	Ready func(context.Context) error
 }
 
 // analystsSide is the side that needs the catalog and no neighbour.
 const analystsSide = "analysts"
 
-// A side is a neighbour, and what it said last. Whoever can reach /readyz asks it once in a second at most.
+// A side is a neighbour and its last answer. Requests to /readyz ask it at most once a second.
 type side struct {
 	Neighbour
 	mu    sync.Mutex
@@ -169,10 +168,10 @@ type side struct {
 	said  error
 }
 
-// freshness is how long an answer of a neighbour is given again.
+// freshness is how long an answer of a neighbour is reused.
 const freshness = time.Second
 
-// ready asks the neighbour, unless it was asked just now.
+// ready asks the neighbour, unless its last answer is fresh.
 func (s *side) ready() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +185,7 @@ func (s *side) ready() error {
 	return s.said
 }
 
-// adds puts a neighbour into /healthz and /readyz. It is called by one goroutine at a time.
+// adds adds a neighbour to /healthz and /readyz. Calls must not be concurrent.
 func (m *monitor) adds(n Neighbour) {
 	if m == nil {
 		return
@@ -202,8 +201,8 @@ func (m *monitor) neighbours() []*side {
 	return nil
 }
 
-// readiness answers 200 when all that is asked for is there, else 503, with a line for each of it. /readyz asks for all sides,
-// and /readyz/owners for one, so that a balancer can send owners elsewhere while analysts stay.
+// readiness answers 200 if all requested sides are ready, otherwise 503, with a line for each side. /readyz requests all
+// sides, /readyz/owners one, so that a load balancer can redirect owners while analysts stay.
 func (m *monitor) readiness(w http.ResponseWriter, r *http.Request) {
 	sides := append([]*side{{Neighbour: Neighbour{Name: analystsSide}}}, m.neighbours()...)
 	names := make([]string, len(sides))

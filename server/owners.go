@@ -21,27 +21,27 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// Inside is how a program that runs beside the server, in its process, connects clients that another server has let in.
+// Inside lets a program in the server's process (Config.Beside) connect clients that another server has authenticated.
 type Inside struct {
 	Catalog *catalog.Catalog
 	// Address is host:port of the server's own listener.
 	Address string
-	// Dial opens a connection as a client's at another address would be: accounts are matched by that address, and wrong passwords count there.
+	// Dial opens a connection that counts as coming from the client's address: accounts and wrong passwords are matched by that address.
 	Dial func(client net.Addr) (net.Conn, error)
-	// HasAccount says whether there is an account, by its name and host.
+	// HasAccount reports whether an account exists.
 	HasAccount func(user, host string) bool
-	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, and asks for
-	// no password. Here the account is called 'user@host'@'server', so that it is none of this server's.
+	// Connect opens a connection of an account of another server, whose tables live in home. It speaks MySQL's protocol, without a
+	// password. Here the account is called 'user@host'@'server', so that it differs from all of this server's.
 	Connect func(account, server string, home source.Source) (net.Conn, error)
 	Logger  *slog.Logger
-	// Health adds what stands beside the server to /healthz and /readyz, and Gauge a figure to /metrics.
+	// Health adds a neighbour to /healthz and /readyz, and Gauge a gauge to /metrics.
 	Health func(Neighbour)
 	Gauge  func(name, help string, value func() float64)
 	// TLS has the server's certificate, nil for none.
 	TLS *tls.Config
-	// Databases are the server's own that owners see beside theirs.
+	// Databases are the server's own databases that owners see beside theirs.
 	Databases []string
-	// Ours says whether a database is one of the server's own, such as published.
+	// Ours reports whether a database is one of the server's own, such as published.
 	Ours func(database string) bool
 	// Procedure and TableFunction say whether a name, in any case, is one of the server's own, Function and Variable whether it is one at all.
 	Procedure, TableFunction, Function, Variable func(name string) bool
@@ -86,7 +86,7 @@ func (s *instance) insideOf(door *doorListener) Inside {
 	}
 }
 
-// A guest is a connection within the process, for a client at an address.
+// A guest is a connection within the process, on behalf of a client at an address.
 type guest struct {
 	net.Conn
 	from net.Addr
@@ -95,7 +95,7 @@ type guest struct {
 // RemoteAddr implements net.Conn.
 func (g guest) RemoteAddr() net.Addr { return g.from }
 
-// SyscallConn implements syscall.Conn: the server looks whether the client has left.
+// SyscallConn implements syscall.Conn: the server uses it to notice that the client has left.
 func (g guest) SyscallConn() (syscall.RawConn, error) {
 	socket, ok := g.Conn.(syscall.Conn)
 	if !ok {
@@ -104,7 +104,7 @@ func (g guest) SyscallConn() (syscall.RawConn, error) {
 	return socket.SyscallConn()
 }
 
-// runBeside runs what the configuration has to run beside the server, until ctx ends. Its error stops the server.
+// runBeside runs Config.Beside until ctx ends. Its error stops the server.
 func (s *instance) runBeside(ctx context.Context, door *doorListener) (ended <-chan error, stop func()) {
 	done := make(chan error, 1)
 	if s.config.Beside == nil {
@@ -122,11 +122,11 @@ func (s *instance) runBeside(ctx context.Context, door *doorListener) (ended <-c
 	}
 }
 
-// foreign is a database of another server, which a session may have as its current one. Statements that read its tables here name them in texts, such as
-// CALL anonymize; nothing else opens one.
+// foreign is a database of another server, which may be a session's current database. Only statements that name its tables in texts, such as CALL
+// anonymize, open them.
 type foreign struct {
 	name string
-	home source.Beside // nil where the session's home is the other server
+	home source.Beside // nil if the session's home is the other server
 }
 
 var _ sql.ViewDatabase = foreign{}
@@ -169,13 +169,13 @@ func (f foreign) notHere() error {
 	return fmt.Errorf("%s is a database of another server: define views there, or in a database of this one", f.name)
 }
 
-// isUpstream says whether a database is none of this server's for the session: its databases are another server's.
+// isUpstream reports whether a database of the session lives on the upstream server.
 func (p *Provider) isUpstream(ctx *sql.Context, database string) bool {
 	return source.HomeOf(ctx) != nil && !p.Keeps(database) && !strings.EqualFold(database, sql.InformationSchemaDatabaseName)
 }
 
-// besideDatabases are the databases of a home beside this server's own whose names the account sees. A home that is not reached has none, and a warning
-// says so: a list of databases is no reason to fail.
+// besideDatabases returns the databases of an engine whose names the account sees. An unreachable engine causes a warning, not an error, so that a list
+// of databases does not fail.
 func (p *Provider) besideDatabases(ctx *sql.Context) []string {
 	home := source.BesideOf(ctx)
 	if home == nil {
@@ -188,7 +188,7 @@ func (p *Provider) besideDatabases(ctx *sql.Context) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return p.sees != nil && !p.sees.Database(ctx, name) })
 }
 
-// inBeside is a database of a home beside this server's own; the error is the engine's for one that is not there.
+// inBeside returns a database of an engine, or sql.ErrDatabaseNotFound.
 func inBeside(ctx *sql.Context, home source.Beside, name string) (sql.Database, error) {
 	names, err := home.Databases(ctx)
 	if err != nil {

@@ -13,10 +13,9 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// retype gives the columns of a prepared statement the types that its rows
-// will have, and returns their display widths (wire.Widths). The engine only binds at PREPARE, so a rule that changes a type,
-// as an estimated COUNT(*) is a DOUBLE, would show at EXECUTE only, when some
-// clients have made their buffers. It costs one more binding.
+// retype gives the columns of a prepared statement the types that its rows will have, and returns their display widths
+// (wire.Widths). At PREPARE the engine only binds, so a type changed by a rule, such as the DOUBLE of an estimated COUNT(*),
+// would appear only at EXECUTE, after some clients have made their buffers. retype costs one more binding.
 func (s *instance) retype(ctx context.Context, c *mysql.Conn, query string, fields []*querypb.Field) (widths []uint32, err error) {
 	sessions := s.sessions.Load()
 	if len(s.provider.rules) == 0 || sessions == nil {
@@ -70,8 +69,8 @@ func (s *instance) ruled(ctx *sql.Context, query string) (sql.Node, error) {
 	return node, nil
 }
 
-// preparable tells of statements that may be executed by a name. The engine reads the bodies of routines, triggers and views in the
-// text of EXECUTE, and binds no EXECUTE within another.
+// preparable reports whether a statement may be prepared by name. The engine reads the bodies of routines, triggers and views in
+// the text of EXECUTE, and does not bind nested EXECUTEs.
 func preparable(statement sqlparser.Statement) bool {
 	switch own := statement.(type) {
 	case *sqlparser.Prepare, *sqlparser.Execute, *sqlparser.Deallocate:
@@ -82,7 +81,7 @@ func preparable(statement sqlparser.Statement) bool {
 	return true
 }
 
-// notPrepared is MySQL's error of such statements.
+// notPrepared is MySQL's error for other statements.
 func notPrepared() error {
 	return sqlerror.New(sqlerror.NotPrepared, "This command is not supported in the prepared statement protocol yet: send the statement itself")
 }

@@ -22,13 +22,13 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// Version is what clients are told in the handshake and by @@version. Drivers
-// choose their dialect by it: it names the release of MySQL whose protocol and
-// functions the engine follows.
+// Version is the version in the handshake and in @@version. Drivers choose their
+// dialect by it: it names the release of MySQL whose protocol and functions the engine
+// follows.
 const Version = "8.0.33-anonsql"
 
-// setUpProcess sets what the engine keeps once for a process: the parser, the
-// rule that always runs, the authorization, the system variables, the logs.
+// setUpProcess sets the engine's process-wide state: the parser, the rule that always
+// runs, the authorization, the system variables, the logs.
 var setUpProcess = sync.OnceFunc(func() {
 	sql.GlobalParser = syntax.ProcessParser
 	sql.GlobalSchemaFormatter = &listing.Definitions{}
@@ -44,12 +44,12 @@ var setUpProcess = sync.OnceFunc(func() {
 	if err := sql.SystemVariables.AssignValues(map[string]any{
 		// LOAD DATA LOCAL reads the client's files, with the client's consent.
 		"local_infile": int8(1),
-		// MySQL's way to say that the server touches no files of its own. The
-		// engine has no NULL here: it takes the text for a directory, which
-		// does not exist, and refuses every path.
+		// MySQL's way to forbid access to the server's files. The engine has no NULL
+		// here: it takes the text for a directory that does not exist, and refuses
+		// every path.
 		"secure_file_priv": "NULL",
 		// MySQL's default, under which 'male' finds 'Male'. The engine's own is
-		// bytewise. A client that names a collation in its greeting has that.
+		// bytewise. A client may choose another collation in its greeting.
 		"collation_server":     raw.DefaultCollation.Name(),
 		"collation_connection": raw.DefaultCollation.Name(),
 		"version":              Version,
@@ -59,8 +59,8 @@ var setUpProcess = sync.OnceFunc(func() {
 	}); err != nil {
 		panic(err) // a name above is not a variable of the engine: a mistake in this file
 	}
-	// The engine logs every failed statement and every connection. handler.go
-	// logs what matters, to the server's own logger.
+	// The engine logs every failed statement and every connection. handler.go logs
+	// important events to the server's own logger.
 	logrus.SetOutput(io.Discard)
 	silent := func(string, ...any) {}
 	vitesslog.Infof, vitesslog.Warningf, vitesslog.Errorf = silent, silent, wire.ReportUncaught
@@ -69,8 +69,8 @@ var setUpProcess = sync.OnceFunc(func() {
 })
 
 // toolVariables are variables of MySQL and MariaDB that tools read and the engine lacks.
-// have_ssl says what the process can, not whether its servers do: Ssl_cipher in SHOW
-// STATUS says it of a session.
+// have_ssl describes the process, not its servers; Ssl_cipher in SHOW STATUS describes
+// the session.
 func toolVariables() []sql.SystemVariable {
 	var list []sql.SystemVariable
 	for name, value := range map[string]string{"have_ssl": "YES", "have_openssl": "YES", "have_query_cache": "NO", "have_symlink": "DISABLED",
@@ -85,14 +85,14 @@ func toolVariables() []sql.SystemVariable {
 		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 			Type: types.NewSystemStringType(name), Default: value})
 	}
-	// The names of days and months are English: another language is refused where it is set.
+	// The names of days and months are English: SET refuses other languages.
 	list = append(list, &sql.MysqlSystemVariable{Name: "lc_time_names", Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 		Type: types.NewSystemEnumType("lc_time_names", "en_US", "en_AU", "en_CA", "en_GB", "en_IN", "en_NZ", "en_PH", "en_ZA", "en_ZW"), Default: "en_US"})
 	return append(list, &sql.MysqlSystemVariable{Name: "query_cache_size", Scope: sql.GetMysqlScope(sql.SystemVariableScope_Global),
 		Type: types.NewSystemIntType("query_cache_size", 0, math.MaxInt64, false), Default: int64(0)})
 }
 
-// making is held while an engine is made: it sets the status variables of the process.
+// making is held while an engine is made, which sets the status variables of the process.
 var making sync.Mutex
 
 func newEngine(rules *analyzer.Analyzer) *sqle.Engine {

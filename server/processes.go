@@ -13,16 +13,16 @@ import (
 	"github.com/anonsql/anonsql/server/wire"
 )
 
-// processes is the engine's process list. Each statement gets a view of it
-// that shows the processes its account may see: the engine reads the list
-// without asking, in SHOW PROCESSLIST and in information_schema.processlist.
+// processes is the engine's process list. Each statement gets a view of the processes
+// that its account may see, since SHOW PROCESSLIST and information_schema.processlist
+// read the list without a check.
 type processes struct {
 	sql.ProcessList
-	front *front // which knows the account's processes, in a worker
-	// visible tells whether the account of ctx sees a process.
+	front *front // in a worker: it knows the account's processes
+	// visible reports whether the account of ctx sees a process.
 	visible func(ctx *sql.Context, process sql.Process) bool
-	// begun is called with every statement, when its account is known; an error
-	// refuses the statement.
+	// begun is called for every statement once its account is known; an error refuses
+	// the statement.
 	begun func(ctx *sql.Context) error
 	// running is the statement that runs on a connection, nil for none.
 	running func(connection uint32) *running.Statement
@@ -91,7 +91,7 @@ func (v *visibleProcesses) Processes() []sql.Process {
 	return seen
 }
 
-// All are the processes, whoever may see them.
+// All are all processes, without the check.
 func (v *visibleProcesses) All() []sql.Process { return v.processes.ProcessList.Processes() }
 
 // BeginQuery implements sql.ProcessList for statements within the statement.
@@ -103,8 +103,8 @@ func (s *instance) seesProcess(ctx *sql.Context, p sql.Process) bool {
 	return accounts.OwnProcess(ctx, p) || s.holds(ctx, "", "", sql.PrivilegeType_Process)
 }
 
-// showStatus is the engine's SHOW STATUS with what it does not know: how long the server
-// runs, by which tools divide, who is connected, and the encryption of the session.
+// showStatus is the engine's SHOW STATUS plus the uptime, by which tools divide, the
+// connections, and the encryption of the session.
 func (e execution) showStatus(ctx *sql.Context, n *plan.ShowStatus, row sql.Row) (sql.RowIter, error) {
 	shown, err := n.RowIter(ctx, row)
 	if err != nil {
@@ -129,10 +129,10 @@ func (e execution) showStatus(ctx *sql.Context, n *plan.ShowStatus, row sql.Row)
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// uptime is how long the server runs, in seconds, at least 1.
+// uptime is in seconds, at least 1.
 func uptime(started time.Time) int64 { return max(1, int64(time.Since(started)/time.Second)) }
 
-// statistics is the answer to COM_STATISTICS, as MySQL's client reads it.
+// statistics is the answer to COM_STATISTICS, in the form that MySQL's client reads.
 func (s *instance) statistics() string {
 	seconds := uptime(s.started)
 	_, questions, _ := sql.StatusVariables.GetGlobal("Questions")

@@ -20,12 +20,12 @@ import (
 	"github.com/anonsql/anonsql/server/listing"
 )
 
-// Product is the Extend of the product: releases, every SQL name and the
-// planner, on one catalog.
+// Product is the Config.Extend of anonsql: releases, every SQL name and the planner, on
+// one catalog.
 func Product(host Host) (Extensions, error) { return ProductWith(nil)(host) }
 
-// ProductWith is Product with what adjust changes of the environment, before the
-// names are made of it; nil for nothing.
+// ProductWith is Product with an environment that adjust, if not nil, changes before
+// the names are made.
 func ProductWith(adjust func(*functions.Environment)) func(Host) (Extensions, error) {
 	return func(host Host) (Extensions, error) { return product(host, adjust) }
 }
@@ -82,7 +82,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	}, nil
 }
 
-// opened are the releases and the jobs of the data directory, or, in a worker, those that it is given, which has no jobs.
+// opened returns the releases and jobs of the data directory, or in a worker the releases that it is given, without jobs.
 func opened(host Host) (*catalog.Releases, *jobs.Jobs, error) {
 	if host.Supply != nil {
 		return catalog.ReceivedReleases(host.Catalog, host.CanRead, host.Supply), &jobs.Jobs{}, nil
@@ -94,7 +94,7 @@ func opened(host Host) (*catalog.Releases, *jobs.Jobs, error) {
 	return releases, openJobs(host), nil
 }
 
-// openJobs goes on with the list of jobs of the data directory, and without it where it cannot be read: it is a list, and no release hangs on it.
+// openJobs opens the list of jobs of the data directory. If it is unreadable, the server starts without it, since no release depends on it.
 func openJobs(host Host) *jobs.Jobs {
 	unkept := func(err error) { host.Logger.Warn("anonsql.jobs will not be kept when the server ends", "error", err) }
 	list, err := jobs.Open(filepath.Join(host.DataDir, jobs.File), time.Now(), unkept)
@@ -114,9 +114,9 @@ func runningJobs(jobs *jobs.Jobs) int {
 	return n
 }
 
-// ImportRelease publishes the release of a data package in a data directory that
-// no server has open, as CALL import_release does: under its own name when name
-// is empty. Who can write the directory may do so.
+// ImportRelease publishes the release of a data package in a data directory that no
+// server has open, as CALL import_release does, under its own name if name is empty. It
+// needs no privilege but write access to the directory.
 func ImportRelease(
 	ctx context.Context, dataDir string, files fs.FS, name string, replace bool, progress func(phase string, done, total int),
 ) (record *catalog.ReleaseRecord, err error) {

@@ -32,8 +32,8 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// Provider is what the engine asks for databases, functions, table functions
-// and procedures: the catalog's databases and the names of Extensions.
+// Provider gives the engine databases, functions, table functions and procedures: the
+// catalog's databases and the names of Extensions.
 type Provider struct {
 	*raw.Provider
 	logger         *slog.Logger
@@ -47,8 +47,8 @@ type Provider struct {
 	distributed source.Beside
 	// sees is nil until the accounts are known.
 	sees *accounts.Visibility
-	// own are the names of the server's own tables and their columns, and of
-	// collations, in lower case.
+	// own has the names of the server's own tables, their columns, and collations, in
+	// lower case.
 	own map[string]bool
 }
 
@@ -79,14 +79,14 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	for name, f := range p.functions {
 		p.functions[name] = operators.Texts(scalar.Written(values.Function(f)))
 	}
-	for _, f := range slices.Concat(argument.Functions(), answers.Markers(), loaddata.Functions()) { // which are looked for as they are
+	for _, f := range slices.Concat(argument.Functions(), answers.Markers(), loaddata.Functions()) { // without aliases
 		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)
 	}
 	return p
 }
 
-// extend adds the names of other rooms. It must be called before the server
-// listens; the provider does not change afterwards.
+// extend adds the names of Extensions. It must be called before the server listens; the
+// provider does not change afterwards.
 func (p *Provider) extend(x Extensions) {
 	for _, db := range x.SystemDatabases {
 		p.AddSystemDatabase(accounts.Seal(db))
@@ -109,11 +109,11 @@ func (p *Provider) extend(x Extensions) {
 // VisibleNames is nil until the accounts are known.
 func (p *Provider) VisibleNames() *accounts.Visibility { return p.sees }
 
-// Keeps tells of the databases of Extensions.
+// Keeps reports whether a database is one of Extensions.
 func (p *Provider) Keeps(database string) bool { return p.system[strings.ToLower(database)] }
 
-// Database implements sql.DatabaseProvider. A database that the account does
-// not see is denied whether there is one or not.
+// Database implements sql.DatabaseProvider. A database that the account does not see is
+// denied, whether or not it exists.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
 	if err := running.Ended(ctx); err != nil {
 		return nil, err
@@ -173,8 +173,8 @@ func (p *Provider) WithTableFunctions(functions ...sql.TableFunction) (sql.Table
 	return &changed, nil
 }
 
-// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider. A
-// procedure whose last parameter is variadic takes any larger number.
+// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider. A procedure
+// with a variadic last parameter takes any larger number of arguments.
 func (p *Provider) ExternalStoredProcedure(_ *sql.Context, name string, arguments int) (*sql.ExternalStoredProcedureDetails, error) {
 	for _, d := range p.procedures[strings.ToLower(name)] {
 		t := reflect.TypeOf(d.Function)
@@ -191,7 +191,7 @@ func (p *Provider) ExternalStoredProcedures(_ *sql.Context, name string) ([]sql.
 	return p.procedures[strings.ToLower(name)], nil
 }
 
-// rewritten are the names for which trees are rewritten.
+// rewritten returns the names for which trees are rewritten.
 func (p *Provider) rewritten(x Extensions) own.Names {
 	names := own.Names{TableFunctions: map[string]bool{}, Tasks: x.Tasks}
 	for name := range p.tableFunctions {
@@ -200,8 +200,8 @@ func (p *Provider) rewritten(x Extensions) own.Names {
 	return names
 }
 
-// wayOut adds to an error what a misspelled or unquoted name means: one of ours, or one of
-// the databases, tables and columns whose names the account sees.
+// wayOut adds to an error the likely meaning of a misspelled or unquoted name: one of
+// ours, or a database, table or column whose name the account sees.
 func (p *Provider) wayOut(ctx *sql.Context, text string, err error) error {
 	var known *mysql.SQLError
 	if !errors.As(err, &known) {
@@ -213,16 +213,16 @@ func (p *Provider) wayOut(ctx *sql.Context, text string, err error) error {
 	return err
 }
 
-// An onlooker is a session that looks at names only: it opens no snapshot in the session's
-// transaction, and sees what is committed.
+// An onlooker is a session for looking up names: it opens no snapshot in the session's
+// transaction, and sees committed data.
 type onlooker struct{ sql.Session }
 
-// meantNames are the names that a statement may have meant. Nothing is looked up before it is
-// asked for, and nothing on another server.
+// meantNames are the names that a statement may have meant. Names are looked up lazily, and
+// never on another server.
 func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
 	here := source.HomeOf(ctx) == nil
 	ctx = sql.NewContext(ctx.Context, sql.WithSession(onlooker{ctx.Session}))
-	var ours []string // few of all functions: who errs waits for no sorting of the engine's
+	var ours []string // few of all functions, so that an error need not sort the engine's
 	for name := range p.functions {
 		if strings.HasPrefix(name, "anon_") {
 			ours = append(ours, name)
@@ -246,8 +246,8 @@ func (p *Provider) meantNames(ctx *sql.Context) texts.Names {
 	}
 }
 
-// seenTables are the tables of a database whose names the account sees; none where it sees
-// no database of the name, or where the tables are on another server.
+// seenTables are the tables of a database whose names the account sees; none if it does
+// not see the database, or if the tables are on another server.
 func (p *Provider) seenTables(ctx *sql.Context, here bool, database string) []string {
 	if database == "" {
 		database = ctx.GetCurrentDatabase()

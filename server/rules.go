@@ -17,16 +17,16 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The numbers are outside the range of the engine's own rules.
+// Ids outside the range of the engine's own rules.
 const (
 	serverRuleID   analyzer.RuleId = 10001
 	manyRowsRuleID analyzer.RuleId = 10002
 )
 
-// The engine runs short statements (INSERT ... VALUES, UPDATE and DELETE of
-// one table) without the rules of its builder; only the process-wide list
-// analyzer.AlwaysBeforeDefault reaches those (process.go). It holds one rule
-// for all servers, which finds its server through the analyzer that calls it.
+// The engine runs short statements (INSERT ... VALUES, UPDATE and DELETE of one table)
+// without the rules of its builder; only the process-wide list
+// analyzer.AlwaysBeforeDefault reaches those (process.go). It has one rule for all
+// servers, which finds its server through the calling analyzer.
 
 // serverRules applies the guard, the rules of Extensions, and the rewrites of bound
 // plans (package answers). For most statements it runs twice,
@@ -59,10 +59,10 @@ func serverRules(
 	return n, same && unchanged, err
 }
 
-// manyRows takes back the promise of at most one row, on which the engine sends
-// the result without a second goroutine. A branch of a UNION and the plan
-// below an EXPLAIN make the promise for the whole statement, whose second row
-// is then an error. The plan is whole here, so what it reads is noted.
+// manyRows clears the flag for at most one row, with which the engine sends the result
+// without a second goroutine. A branch of a UNION and the plan below an EXPLAIN set the
+// flag for the whole statement, whose second row would then be an error. The plan is
+// complete here, so the rule also records what it reads.
 func manyRows(
 	ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags,
 ) (sql.Node, transform.TreeIdentity, error) {
@@ -74,10 +74,9 @@ func manyRows(
 	return n, transform.SameTree, nil
 }
 
-// The engine's handler turns an error into text before the wrapper of
-// handler.go sees it, so the types of our own errors must be read on the way
-// up: when a table function binds, when a rule runs, when a procedure or a
-// node of ours yields rows.
+// The engine's handler turns an error into text before the wrapper of handler.go sees
+// it, so the types of our own errors must be mapped earlier: when a table function
+// binds, when a rule runs, when a procedure or a node of ours yields rows.
 
 // mappedTableFunction maps the errors of binding.
 type mappedTableFunction struct{ sql.TableFunction }
@@ -97,9 +96,8 @@ func mappedRule(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// mapProcedureErrors returns f, a func(*sql.Context, ...) (sql.RowIter, error),
-// with its errors and those of its rows mapped, and every call of it noted for
-// the audit.
+// mapProcedureErrors wraps f, a func(*sql.Context, ...) (sql.RowIter, error): it maps
+// its errors and those of its rows, and notes every call for the audit.
 func mapProcedureErrors(name string, f any, logger *slog.Logger) any {
 	original := reflect.ValueOf(f)
 	t := original.Type()
@@ -126,8 +124,8 @@ func mapProcedureErrors(name string, f any, logger *slog.Logger) any {
 	}).Interface()
 }
 
-// mappedRows maps the errors of rows, and makes an error of a panic: the
-// engine would do that too, and lose the stack.
+// mappedRows maps the errors of rows, and turns a panic into an error; the engine would
+// do so too, but lose the stack.
 type mappedRows struct {
 	sql.RowIter
 	logger *slog.Logger
@@ -145,10 +143,10 @@ func (r mappedRows) Next(ctx *sql.Context) (row sql.Row, err error) {
 
 func (r mappedRows) Close(ctx *sql.Context) error { return sqlerror.Typed(r.RowIter.Close(ctx)) }
 
-// panicked logs a panic and returns what the client is told. It must be called
-// by the function that recovers.
+// panicked logs a panic and returns the client's error. The recovering function must
+// call it.
 func panicked(logger *slog.Logger, connection uint32, statement string, cause any) error {
-	if err, ok := cause.(error); ok { // the engine panics with errors that a client may have
+	if err, ok := cause.(error); ok { // the engine panics with some errors for clients
 		if known := sqlerror.Numbered(err); sqlerror.Number(known) != sqlerror.Unknown {
 			return known
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// Run opens the catalog, serves clients until ctx ends, and closes everything
-// again. It returns nil when ctx ended and all was closed in order.
+// Run opens the catalog, serves clients until ctx ends, and closes everything. It
+// returns nil if ctx ended and everything closed without error.
 func Run(ctx context.Context, config Config) (err error) {
 	config, err = config.withDefaults()
 	if err != nil {
@@ -66,7 +66,7 @@ func Run(ctx context.Context, config Config) (err error) {
 }
 
 // serve listens until ctx ends, then lets running statements finish within
-// the grace.
+// Config.ShutdownGrace.
 func (s *instance) serve(ctx context.Context) error {
 	if err := s.checkExposure(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *instance) serve(ctx context.Context) error {
 	return nil
 }
 
-// work begins the extensions' own work; stop ends it.
+// work starts the extensions' background work; stop ends it and waits.
 func (s *instance) work(ctx context.Context) (stop func()) {
 	if s.background == nil {
 		return func() {}
@@ -147,14 +147,14 @@ func (s *instance) work(ctx context.Context) (stop func()) {
 	}
 }
 
-// front is the protocol layer on an open socket.
+// front makes the protocol layer on an open socket.
 func (s *instance) front(door *doorListener) (*gms.Server, error) {
 	front, err := gms.NewServerWithHandler(gms.Config{
 		Protocol: "tcp",
 		Address:  door.Addr().String(),
 		Listener: door,
 		Version:  Version,
-		// TLS stays out: server/wire does it, and authentication.go requires it.
+		// Without TLS: server/wire does it, and authentication.go requires it.
 		ProtocolListenerFactory: s.listen,
 	}, s.engine, s.newContext, s.newSession, nil, s.wrapHandler)
 	if err != nil {
@@ -164,8 +164,7 @@ func (s *instance) front(door *doorListener) (*gms.Server, error) {
 	return front, nil
 }
 
-// cannotListen says what to do about an address that another program has: two servers, or a demonstration that is still
-// there, want the same one.
+// cannotListen adds a hint for an address in use: often another server or a demo still runs there.
 func cannotListen(address string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("cannot listen on %s: %w: end the server or demo that is there, or take another address with --listen, such as 127.0.0.1:3316", address, err)

@@ -13,13 +13,12 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// begun is called when the engine begins with a statement, or with preparing
-// it; from then on its account is known. It sets the limits:
+// begun is called when the engine begins to run or prepare a statement, when its
+// account is known. It sets the limits:
 //
-//   - max_execution_time of the session, in milliseconds, for SELECT alone as in
-//     MySQL, also for one that EXECUTE runs, or what the hint
-//     MAX_EXECUTION_TIME(n) says instead;
-//   - the account's (account_host.go), whatever the statement is.
+//   - the hint MAX_EXECUTION_TIME(n), otherwise the session's max_execution_time, in
+//     milliseconds, for SELECT only, as in MySQL, including one run by EXECUTE;
+//   - the account's limits (account_host.go), for every statement.
 func (s *instance) begun(ctx *sql.Context) error {
 	st := running.StatementOf(ctx)
 	if st == nil {
@@ -42,21 +41,20 @@ func (s *instance) begun(ctx *sql.Context) error {
 	return s.prepareByName(ctx, st)
 }
 
-// What is between words, and a name behind it.
+// The gap between words, and a name after it.
 const (
 	gap         = `(?:\s|/\*(?s:.*?)\*/|(?:--|#)[^\n]*\n)+`
 	nameFollows = "(?:" + gap + ")?(?:`([^`]+)`|([^\\s`;/]+))"
 )
 
-// preparesName finds the name in PREPARE name FROM ..., and in what drops it.
+// preparesName finds the name in PREPARE name FROM ..., and in DEALLOCATE and DROP PREPARE.
 var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE" + gap + "PREPARE|DROP" + gap + "PREPARE)" + nameFollows)
 
-// executes finds the name in the text of an EXECUTE.
+// executes finds the name in EXECUTE.
 var executes = regexp.MustCompile("(?i)^EXECUTE" + nameFollows)
 
 // selects returns the beginning of a SELECT with its hints, false for another
-// statement. EXECUTE is what was prepared under its name; of that the engine
-// keeps the tree.
+// statement. For EXECUTE it uses the prepared tree.
 func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string, ok bool) {
 	if st.Kind != "execute" {
 		return st.Text, st.Kind == "select"
@@ -78,9 +76,8 @@ func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string
 	return "", false
 }
 
-// boundGroupConcat takes a group_concat_max_len beyond max_allowed_packet for
-// that, as in MySQL; the engine would take a very large one for a negative
-// number.
+// boundGroupConcat lowers group_concat_max_len to max_allowed_packet, as in MySQL; the
+// engine would take a very large one for a negative number.
 func boundGroupConcat(ctx *sql.Context, text string) {
 	if !mentionsConcat.MatchString(text) {
 		return
@@ -106,11 +103,11 @@ func executionTime(ctx *sql.Context, text string) time.Duration {
 	return time.Duration(milliseconds) * time.Millisecond
 }
 
-// maxMilliseconds is about fifty days, MySQL's bound of the variable.
+// maxMilliseconds is MySQL's maximum of the variable, about fifty days.
 const maxMilliseconds = 1<<32 - 1
 
 var (
-	// hints follow the first word of a statement.
+	// hints finds the hints after the first word.
 	hints    = regexp.MustCompile(`(?is)^\(*\s*SELECT\s*/\*\+(.*?)\*/`)
 	timeHint = regexp.MustCompile(`(?i)\bMAX_EXECUTION_TIME\s*\(\s*(\d+)\s*\)`)
 )
@@ -137,9 +134,9 @@ func hintedTime(text string) (time.Duration, bool) {
 	return time.Duration(milliseconds) * time.Millisecond, true
 }
 
-// prepareByName counts PREPARE name FROM ..., and DEALLOCATE PREPARE. It is called
-// before the statement runs; a name whose statement cannot be prepared is counted
-// until it is prepared again, deallocated, or the session ends.
+// prepareByName counts statements prepared by PREPARE name FROM ..., until DEALLOCATE
+// PREPARE. It is called before the statement runs, so a failed PREPARE counts until the
+// name is prepared again or deallocated, or the session ends.
 func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error {
 	switch st.Kind {
 	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
@@ -154,10 +151,10 @@ func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error 
 		return nil
 	}
 	name := strings.ToLower(found[2] + found[3])
-	if !strings.EqualFold(found[1], "PREPARE") { // which drops it
+	if !strings.EqualFold(found[1], "PREPARE") { // DEALLOCATE or DROP
 		book.Remove(name)
 		return nil
 	}
-	s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // which is gone also where the new one cannot be prepared
+	s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // PREPARE drops the old statement even if it fails
 	return book.Add(name, "")
 }

@@ -29,14 +29,14 @@ const (
 	selfSignedKey  = "tls-key.pem"
 )
 
-// selfSignedLife is long, because clients that trust the certificate itself
-// have to be told of another one.
+// selfSignedLife is long, because clients that trust the certificate itself must be
+// reconfigured for a new one.
 const selfSignedLife = 10 * 365 * 24 * time.Hour
 
-// encrypts tells whether clients can connect by TLS.
+// encrypts reports whether clients can connect by TLS.
 func (c Config) encrypts() bool { return c.TLSCert != "" || c.TLSSelfSigned }
 
-// withTLS fills in what is the default on an address that others can reach.
+// withTLS sets the defaults for an address that other machines can reach.
 func (c Config) withTLS() Config {
 	if c.exposedAt() != "" {
 		c.TLSSelfSigned = c.TLSSelfSigned || c.TLSCert == ""
@@ -47,7 +47,7 @@ func (c Config) withTLS() Config {
 	return c
 }
 
-// tls is nil without a certificate.
+// tls returns nil without a certificate.
 func (c Config) tls() (*tls.Config, error) {
 	cert, key := c.TLSCert, c.TLSKey
 	if c.TLSSelfSigned {
@@ -67,8 +67,8 @@ func (c Config) tls() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// loadCertificate reads a certificate and its key, and refuses what no client
-// would accept.
+// loadCertificate reads a certificate and its key, and refuses a certificate that no
+// client would accept.
 func loadCertificate(cert, key string) (tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {
@@ -87,7 +87,7 @@ func loadCertificate(cert, key string) (tls.Certificate, error) {
 	return pair, nil
 }
 
-// describe logs what clients can compare, and what is doubtful.
+// describe logs the certificate's fingerprint, and warns of problems.
 func (c Config) describe(leaf *x509.Certificate, cert, key string) {
 	c.Logger.Info("TLS", "certificate", cert, "sha256", fingerprint(leaf.Raw), "until", leaf.NotAfter.UTC().Format(time.DateOnly),
 		"names", strings.Join(certificateNames(leaf), ","))
@@ -108,7 +108,7 @@ func (c Config) describe(leaf *x509.Certificate, cert, key string) {
 	}
 }
 
-// fingerprint is as openssl x509 -fingerprint -sha256 prints it.
+// fingerprint has the form of openssl x509 -fingerprint -sha256.
 func fingerprint(der []byte) string {
 	sum := sha256.Sum256(der)
 	pairs := make([]string, len(sum))
@@ -126,8 +126,8 @@ func certificateNames(c *x509.Certificate) []string {
 	return names
 }
 
-// hosts are the names under which clients may reach the server: that of the
-// machine, the address that it listens on, and the loopback interface.
+// hosts are the names under which clients may reach the server: the machine's name, the
+// listening addresses, and the loopback interface.
 func (c Config) hosts() []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
 	if name, err := os.Hostname(); err == nil && name != "" {
@@ -142,8 +142,8 @@ func (c Config) hosts() []string {
 	return hosts
 }
 
-// ensureSelfSigned makes a certificate and its key unless both are there. The
-// data directory is locked, so nobody else does at the same time.
+// ensureSelfSigned makes a certificate and its key unless both exist. The data
+// directory is locked, so no other process does so at the same time.
 func (c Config) ensureSelfSigned(cert, key string) error {
 	_, noCert := os.Stat(cert)
 	_, noKey := os.Stat(key)
@@ -152,7 +152,7 @@ func (c Config) ensureSelfSigned(cert, key string) error {
 		return nil
 	case errors.Is(noCert, fs.ErrNotExist) && errors.Is(noKey, fs.ErrNotExist):
 	case errors.Is(noCert, fs.ErrNotExist) && noKey == nil:
-		// The key is written first: a start that was interrupted.
+		// The key is written first, so an earlier start was interrupted.
 		if err := os.Remove(key); err != nil {
 			return fmt.Errorf("cannot make a TLS certificate: %w", err)
 		}
@@ -170,8 +170,8 @@ func (c Config) ensureSelfSigned(cert, key string) error {
 	return writePEM(cert, "CERTIFICATE", certDER, 0o644)
 }
 
-// selfSign makes an ECDSA key and a certificate that clients can name as its
-// own authority (--ssl-ca).
+// selfSign makes an ECDSA key and a certificate that is its own authority (--ssl-ca);
+// it returns DER.
 func selfSign(hosts []string) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -201,7 +201,7 @@ func selfSign(hosts []string) (cert, key []byte, err error) {
 	return cert, key, err
 }
 
-// writePEM leaves a whole file or none.
+// writePEM writes the file atomically.
 func writePEM(path, kind string, der []byte, mode os.FileMode) error {
 	unfinished := path + ".new"
 	err := os.WriteFile(unfinished, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), mode)

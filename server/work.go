@@ -31,50 +31,50 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// A HandOver is all that a worker knows: what its account may read, and the account without its password.
+// A HandOver is everything that a worker gets: the data that its account may read, and the account without its password.
 type HandOver struct {
 	Releases []catalog.Handed
 	Grants   []byte
-	// Globals are the system variables whose global values are not those of a process that begins.
+	// Globals are the global system variables that differ from those of a new process.
 	Globals map[string]any
-	// Config has the limits of the server.
+	// The server's limits; see Config.
 	StatementTimeout time.Duration
 	MaxResultRows    int
 	MaxResultBytes   int64
-	// Memory is what the process may hold: its collector keeps to it, while it can. In bytes, 0 for no limit.
+	// Memory is the soft limit of the process's garbage collector, in bytes, 0 for none.
 	Memory  int64
 	Started time.Time
-	// Engine is the name of the engine that keeps relations of releases, "" for none, EngineRows how many of them are read at most.
+	// Engine is the name of the engine that keeps relations of releases, "" for none; EngineRows is how many of their rows are read at most.
 	Engine     string
 	EngineRows int
 }
 
-// A Worker is what the front calls in a worker's process.
+// A Worker is the rpc service that the front calls in a worker's process.
 type Worker struct {
 	inherited *worker.Inherited
 	mu        sync.Mutex
 	instance  *instance // nil before the first Hand
-	// opened has by the number of a connection what is closed when its session has ended.
+	// opened has, by connection, a channel that is closed when the session has ended.
 	opened map[uint32]chan struct{}
 }
 
-// None is an answer without anything.
+// None is an empty argument or answer.
 type None struct{}
 
 // WorkerArgument is the command of the binary that makes it a worker.
 const WorkerArgument = worker.Argument
 
-// DeclareWorker says that this program calls [Work] when it is started as a worker ([IsWorker]). Servers of other programs cannot start one.
+// DeclareWorker declares that this program calls [Work] when it is started as a worker ([IsWorker]). Otherwise its servers start no workers.
 func DeclareWorker() { worker.Declare() }
 
-// IsWorker says whether this program was started as a worker.
+// IsWorker reports whether this program was started as a worker.
 func IsWorker() bool { return worker.Called() }
 
-// collectAt is by how many percent a worker's heap grows before it is collected. The heap is small: with Go's 100, collecting takes a third of the time of an
-// estimate. The limit of memory ([HandOver]) counts before.
+// collectAt is a worker's GOGC, in percent. The heap is small: with Go's default of 100, garbage collection takes a third of the time of an estimate. The
+// limit of memory ([HandOver]) takes precedence.
 const collectAt = 400
 
-// Work makes this process a worker, until its front is gone.
+// Work runs this process as a worker until its front is gone.
 func Work() error {
 	debug.SetGCPercent(collectAt)
 	inherited, err := worker.Inherit()
@@ -91,7 +91,7 @@ func Work() error {
 	return nil
 }
 
-// Hand is called before the first session, and whenever something of it has changed.
+// Hand takes over new data. The front calls it before the first session, and after every change.
 func (w *Worker) Hand(h HandOver, _ *None) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,7 +111,7 @@ func (w *Worker) Hand(h HandOver, _ *None) error {
 	return w.instance.releases.Receive(h.Releases)
 }
 
-// newWorkerInstance is a server without a listener and without a data directory.
+// newWorkerInstance makes a server without a listener and without a data directory.
 func newWorkerInstance(h HandOver, f front) (*instance, error) {
 	store, err := catalog.InMemory()
 	if err != nil {
@@ -146,7 +146,7 @@ func newWorkerInstance(h HandOver, f front) (*instance, error) {
 	return s, nil
 }
 
-// A noListener stands where the engine's protocol layer wants one: the sessions of a worker come from its front.
+// A noListener is the listener of the engine's protocol layer in a worker, whose sessions come from its front.
 type noListener struct{}
 
 func (noListener) Accept()        {}
@@ -158,7 +158,7 @@ type noSocket struct{ noListener }
 func (noSocket) Accept() (net.Conn, error) { return nil, net.ErrClosed }
 func (noSocket) Close() error              { return nil }
 
-// A workerSession is a session's client in a worker.
+// A workerSession is the worker's side of a session.
 type workerSession struct {
 	server     *instance
 	handler    *handler
@@ -169,7 +169,6 @@ type workerSession struct {
 	ended      func()
 }
 
-// open begins a session.
 func (w *Worker) open(socket net.Conn, o worker.Opening) (worker.Client, error) {
 	s, ended, err := w.begin(o.Connection)
 	if err != nil {
@@ -198,7 +197,7 @@ func (w *Worker) open(socket net.Conn, o worker.Opening) (worker.Client, error) 
 	return v, nil
 }
 
-// begin waits for the end of the session that a connection had before, which its front has closed.
+// begin waits for the end of the connection's previous session, which the front has closed.
 func (w *Worker) begin(connection uint32) (s *instance, ended func(), err error) {
 	for {
 		w.mu.Lock()
@@ -223,7 +222,7 @@ func (w *Worker) begin(connection uint32) (s *instance, ended func(), err error)
 	}, nil
 }
 
-// stringAddress is a client's address as it was told.
+// stringAddress is a client's address as sent by the front.
 type stringAddress string
 
 // Network implements net.Addr.
@@ -232,7 +231,7 @@ func (stringAddress) Network() string { return "tcp" }
 // String implements net.Addr.
 func (a stringAddress) String() string { return string(a) }
 
-// restore gives a session the state that it had elsewhere.
+// restore sets a session's state to that of the front's session.
 func (v *workerSession) restore(state worker.State) error {
 	ctx := sql.NewContext(context.Background(), sql.WithSession(v.session))
 	now := v.session.GetAllSessionVariables()
@@ -240,7 +239,7 @@ func (v *workerSession) restore(state worker.State) error {
 		if reflect.DeepEqual(now[name], value) || v.session.SetSessionVariable(ctx, name, value) == nil {
 			continue
 		}
-		if err := v.session.InitSessionVariable(ctx, name, value); err != nil { // which clients may not set
+		if err := v.session.InitSessionVariable(ctx, name, value); err != nil { // clients may not set it
 			return fmt.Errorf("variable %s: %w", name, err)
 		}
 	}
@@ -249,7 +248,7 @@ func (v *workerSession) restore(state worker.State) error {
 	return nil
 }
 
-// stateOf is what a session has set.
+// stateOf returns a session's current database and the variables that it has changed.
 func stateOf(session sql.Session) worker.State {
 	state := worker.State{Database: session.GetCurrentDatabase(), Variables: map[string]any{}}
 	for name, value := range session.GetAllSessionVariables() {
@@ -261,7 +260,7 @@ func stateOf(session sql.Session) worker.State {
 	return state
 }
 
-// changesState says of the first word of a statement whether it may change what its session has set.
+// changesState reports whether a statement of a kind may change its session's state.
 func changesState(kind string) bool {
 	switch kind {
 	case "set", "use", "execute", "call", "other":
@@ -272,7 +271,7 @@ func changesState(kind string) bool {
 
 type unreadyKey struct{}
 
-// endingKey is of the ending that a statement of a worker fills.
+// endingKey is the context key of the ending that a worker's statement fills in.
 type endingKey struct{}
 
 type staleKey struct{}
@@ -290,7 +289,7 @@ func (v *workerSession) Run(ctx context.Context, command *worker.Command, send f
 		return send(worker.Part(r, more, c.StatusFlags, h.WarningCount(c)))
 	}
 	var ending worker.Ending
-	switch command.Kind { // without what goes over the wire: the front puts an error behind rows in the place of their end
+	switch command.Kind { // not the methods for the wire: the front replaces the end of rows by an error
 	case worker.Query:
 		ending = worker.Ended(h.query(ctx, c, command.Text, pass))
 	case worker.Batch:
@@ -328,7 +327,7 @@ func (v *workerSession) prepare(ctx context.Context, command *worker.Command) wo
 	return worker.Ended(err).WithColumns(fields)
 }
 
-// idOf is a number under which a text was prepared, 0 where it was not.
+// idOf returns an id of a prepared text, 0 for none.
 func (v *workerSession) idOf(text string) uint32 {
 	if ids := v.prepared[text]; len(ids) > 0 {
 		return ids[0]
@@ -336,7 +335,7 @@ func (v *workerSession) idOf(text string) uint32 {
 	return 0
 }
 
-// Forget implements worker.Client. The front calls it when it holds the text no more.
+// Forget implements worker.Client. The front calls it when it no longer holds the text.
 func (v *workerSession) Forget(text string) {
 	for _, id := range v.prepared[text] {
 		delete(v.connection.PrepareData, id)
@@ -351,15 +350,15 @@ func (v *workerSession) Close() {
 	v.handler.ConnectionClosed(v.connection)
 }
 
-// A front is how a worker asks its front.
+// A front is a worker's connection to its front.
 type front struct {
 	inherited *worker.Inherited
 	requests  *rpc.Client
 	asked     *atomic.Uint64 // parts so far
-	relations *distant.Store // nil where no engine keeps any
+	relations *distant.Store // nil without an engine
 }
 
-// ask asks about relations that an engine keeps.
+// ask sends a request about relations that an engine keeps.
 func (f front) ask(ctx context.Context, request distant.Request, answer *distant.Answer) error {
 	call := f.requests.Go("Front.Relations", request, answer, make(chan *rpc.Call, 1))
 	select {
@@ -370,12 +369,12 @@ func (f front) ask(ctx context.Context, request distant.Request, answer *distant
 	}
 }
 
-// cancel ends what was asked.
+// cancel cancels such a request.
 func (f front) cancel(request int64) {
 	f.requests.Go("Front.CancelRelations", request, &None{}, make(chan *rpc.Call, 1)) // fails only when the front is gone
 }
 
-// supply passes the segment of a part of a release. When the context ends, nobody waits for it, and it is closed once it comes.
+// supply requests the segment of a part of a release and passes it on. If the context ends first, the segment is closed when it arrives.
 func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File) error) error {
 	request := PartRequest{Number: f.asked.Add(1), Part: part}
 	call := f.requests.Go("Front.Part", request, &None{}, make(chan *rpc.Call, 1))
@@ -390,7 +389,7 @@ func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File
 		return context.Cause(ctx)
 	}
 	if call.Error != nil {
-		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() { // of an error net/rpc keeps the text
+		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() { // net/rpc keeps only the text of an error
 			stale.Store(true)
 		}
 		return call.Error
@@ -400,7 +399,7 @@ func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File
 	return pass(segment)
 }
 
-// processes are the account's.
+// processes lists the account's processes.
 func (f front) processes() (list []sql.Process) {
 	_ = f.requests.Call("Front.Processes", None{}, &list) // fails only when the front is gone
 	return list
@@ -411,7 +410,7 @@ func (f front) kill(n *plan.Kill) error {
 	return f.requests.Call("Front.Kill", Kill{Connection: n.ConnID, Whole: n.Kt == plan.KillType_Connection}, &None{})
 }
 
-// account has the front run a statement about accounts.
+// account lets the front run a statement about accounts.
 func (f front) account(ctx *sql.Context, text string) error {
 	var failure worker.Failure
 	if err := f.requests.Call("Front.Account", AccountStatement{Connection: ctx.Session.ID(), Text: text}, &failure); err != nil {

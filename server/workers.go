@@ -19,7 +19,7 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// workers are the processes in which statements of accounts run that read releases only: one for an account.
+// workers are the worker processes, one for each account that reads only releases.
 type workers struct {
 	server *instance
 	pool   *worker.Pool[*desk]
@@ -27,24 +27,24 @@ type workers struct {
 	mu       sync.Mutex
 	sessions map[uint32]*away // by connection
 
-	connected sync.Once // said that workers have a network
+	connected sync.Once // for the log: workers have a network
 }
 
-// A desk is the front's side of one worker.
+// A desk is the front's side of a worker.
 type desk struct {
 	*Front
 	handing sync.Mutex // one handing over at a time
-	// releases and grants are the moment of what the worker was given; nil before.
+	// releases and grants are the versions of what the worker was given; nil and 0 before.
 	releases any
 	grants   uint64
-	// globals are the variables whose values it was given, at the moment set of those of the server.
+	// globals are the variables whose values it was given, at version set of the server's.
 	globals map[string]bool
 	set     uint64
 }
 
 type member = worker.Member[*desk]
 
-// An away is a session that is in a worker. Only its connection's goroutine uses it.
+// An away is a session in a worker. Only its connection's goroutine uses it.
 type away struct {
 	*worker.Session
 	warnings uint16
@@ -83,19 +83,19 @@ func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
 	return p, d, err
 }
 
-// assign is the worker of an account.
+// assign returns the worker of an account.
 func (w *workers) assign(key mysql_db.UserPrimaryKey) (*member, error) {
 	return w.pool.Assign(accounts.Quoted(key), func(m *member) { m.Kept.key = key })
 }
 
-// The memory that a worker may take is a multiple of its account's limit, and what it needs itself. The collector keeps it below; some is
-// allocated between two looks at it.
+// A worker's memory limit is a multiple of its account's limit plus its own needs. The collector keeps it below, but memory may grow
+// between two checks.
 const (
 	ownMemory    = 64 << 20
 	accountShare = 3 // several sessions of an account run at a time
 )
 
-// memoryOf is what an account's worker may hold by its limits, and where it is ended, in bytes; 0 for no limit.
+// memoryOf returns the collector's limit of an account's worker, and the memory at which the worker is ended, in bytes; 0 for no limit.
 func memoryOf(limit int64) (most, end int64) {
 	if limit == 0 {
 		return 0, 0
@@ -104,7 +104,7 @@ func memoryOf(limit int64) (most, end int64) {
 	return most, most + most/4
 }
 
-// hand gives a worker what its account may read now, where that has changed.
+// hand gives a worker the data that its account may read now, if they have changed.
 func (w *workers) hand(ctx *sql.Context, m *member) error {
 	d := m.Kept
 	d.handing.Lock()
@@ -141,7 +141,7 @@ func (w *workers) hand(ctx *sql.Context, m *member) error {
 	return nil
 }
 
-// changedGlobals are the system variables whose global values are not those of a process that begins, and those that it was handed before.
+// changedGlobals are the global system variables that differ from those of a new process, and those that the worker was given before.
 func changedGlobals(handed map[string]bool) map[string]any {
 	changed := map[string]any{}
 	for name := range sql.SystemVariables.GetAllGlobalVariables() {
@@ -153,13 +153,13 @@ func changedGlobals(handed map[string]bool) map[string]any {
 	return changed
 }
 
-// runsInWorker says whether the statements of a connection run in a worker: its account reads releases only, and not the audit.
+// runsInWorker reports whether the statements of a connection run in a worker: its account reads only releases, and not the audit.
 func (s *instance) runsInWorker(ctx *sql.Context) bool {
 	return s.releases != nil && s.provider.sees.Analyst(ctx, s.provider.Keeps) &&
 		!s.provider.sees.Table(ctx, catalog.SystemDatabaseName, audit.TableName)
 }
 
-// sessionFor is the connection's session in a worker, opened where there is none. A worker that ends meanwhile is not the last.
+// sessionFor returns the connection's session in a worker, and opens one if needed. If the worker ends meanwhile, it tries another one.
 func (w *workers) sessionFor(ctx *sql.Context, c *mysql.Conn) (session *away, err error) {
 	for range 3 {
 		if session, err = w.workerFor(ctx, c); !errors.Is(err, worker.ErrGone) {
@@ -176,7 +176,7 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	if err != nil {
 		return nil, err
 	}
-	if session != nil && session.Process() != m.Process { // which has ended
+	if session != nil && session.Process() != m.Process { // the worker has ended
 		w.drop(c.ConnectionID)
 		if session.lasting {
 			return nil, errLost
@@ -197,13 +197,13 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	return session, nil
 }
 
-// opening is how a connection's session begins in the worker: as it is here.
+// opening is the initial state of a connection's session in the worker: that of its session here.
 func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 	client := ctx.Session.Client()
 	state := stateOf(ctx.Session)
 	d.handing.Lock()
 	defer d.handing.Unlock()
-	for name := range d.globals { // which may have other values by now
+	for name := range d.globals { // they may have changed meanwhile
 		if value, err := ctx.Session.GetSessionVariable(ctx, name); err == nil && value != nil {
 			state.Variables[name] = value
 		}
@@ -216,11 +216,11 @@ func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 	return opening
 }
 
-// errLost is told once to a session that cannot be given again what it had.
+// errLost is sent once to a session whose state was lost with its worker.
 var errLost = sqlerror.New(sqlerror.Interrupted, "Query execution was interrupted: the session has begun anew, in another process. "+
 	"Its user variables and what it had prepared by name are gone: set them again")
 
-// session is a connection's session in a worker, nil for none.
+// session returns a connection's session in a worker, nil for none.
 func (w *workers) session(connection uint32) *away {
 	if w == nil {
 		return nil
@@ -230,7 +230,7 @@ func (w *workers) session(connection uint32) *away {
 	return w.sessions[connection]
 }
 
-// drop ends a connection's session in a worker. It says whether the session had what no other one can be given.
+// drop ends a connection's session in a worker. It reports whether the session had state that a new one cannot restore.
 func (w *workers) drop(connection uint32) (lasting bool) {
 	if w == nil {
 		return false
@@ -246,7 +246,7 @@ func (w *workers) drop(connection uint32) (lasting bool) {
 	return session.lasting
 }
 
-// forget closes what a connection has prepared.
+// forget closes a prepared statement of a connection.
 func (w *workers) forget(connection uint32, text string) {
 	if session := w.session(connection); session != nil {
 		session.Forget(text)
