@@ -79,7 +79,7 @@ func newProvider(databases *raw.Provider, logger *slog.Logger) *Provider {
 	for name, f := range p.functions {
 		p.functions[name] = operators.Texts(scalar.Written(values.Function(f)))
 	}
-	for _, f := range slices.Concat(argument.Functions(), answers.Markers(), loaddata.Functions()) { // without aliases
+	for _, f := range slices.Concat(argument.Functions(), answers.Markers(), loaddata.Functions()) { // not wrapped: others look for these expressions
 		p.functions[strings.ToLower(f.FunctionName())] = operators.Texts(f)
 	}
 	return p

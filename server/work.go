@@ -389,7 +389,7 @@ func (f front) supply(ctx context.Context, part catalog.Part, pass func(*os.File
 		return context.Cause(ctx)
 	}
 	if call.Error != nil {
-		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() { // net/rpc keeps only the text of an error
+		if stale, ok := ctx.Value(staleKey{}).(*atomic.Bool); ok && call.Error.Error() == catalog.ErrHandedGone.Error() { // net/rpc keeps only an error's text
 			stale.Store(true)
 		}
 		return call.Error

@@ -12,31 +12,31 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// COM_CHANGE_USER logs another account in on a connection that is there. The protocol
-// layer does not know it, and a session keeps much of who has logged in. So the
-// connection ends, with its transaction and all that it keeps, but for its socket: a
-// new one takes the socket over, and logs in as every connection does. The client has
-// seen one greeting already, so that it is not sent the second; it is asked for its
-// password anew (the protocol's request to switch the method), because the scramble in
-// its command is of the first greeting.
+// COM_CHANGE_USER logs in with another account on an open connection. The protocol
+// layer does not support it, and a session keeps much state of its account. So the
+// connection ends, with its transaction and all its state, except its socket: a new
+// connection takes over the socket, and logs in as usual. The client has already seen a
+// greeting, so the second one is not sent. The server asks for the password again (the
+// protocol's request to switch the method), because the scramble in the command belongs
+// to the first greeting.
 
 // comChangeUser is the command.
 const comChangeUser = 0x11
 
-// otherMethod is the name of no method of authentication: the protocol layer asks the
-// client to switch to the account's own.
+// otherMethod names no authentication method, so that the protocol layer asks the
+// client to switch to the account's.
 const otherMethod = "anonsql_change_user"
 
-// clientFields is the length of what is kept of a client's greeting: its capabilities,
-// the greatest packet, its character set, and zeros.
+// clientFields is the length of the stored part of a client's greeting: its
+// capabilities, maximum packet size, character set, and zeros.
 const clientFields = sslRequest
 
-// TakesOver makes a connection take its socket over when a client changes its user.
-// next is given the new connection when the old one has ended.
+// TakesOver lets a new connection take over the socket at COM_CHANGE_USER. next gets
+// the new connection when the old one has ended.
 func (p *PacketConn) TakesOver(next func(*PacketConn)) { p.hand = next }
 
-// changeUser reads a COM_CHANGE_USER, and makes the connection end for another one over
-// its socket.
+// changeUser reads a COM_CHANGE_USER, and ends the connection in favour of a new one
+// over its socket.
 func (p *PacketConn) changeUser(length int64) error {
 	body := make([]byte, length)
 	if _, err := io.ReadFull(p.in, body); err != nil {
@@ -49,7 +49,7 @@ func (p *PacketConn) changeUser(length int64) error {
 	p.successor = &PacketConn{
 		Conn: p.Conn, stream: p.stream, in: p.in, greeted: true, pending: greeting, sender: &sender{socket: p.Conn},
 		succession: succession{client: bytes.Clone(greeting[packetHead : packetHead+clientFields])},
-		// Its packets count one less than those behind a greeting.
+		// Its packets have numbers one less than those after a greeting.
 		answer: answering{hides: true, shift: ^byte(0)},
 	}
 	p.idle.stop()
@@ -61,8 +61,8 @@ func (p *PacketConn) changeUser(length int64) error {
 	return io.EOF
 }
 
-// greetingOf writes a COM_CHANGE_USER as the packet by which a client answers a greeting.
-// ok is false where it is malformed.
+// greetingOf turns a COM_CHANGE_USER into a client's answer to a greeting. ok is false if
+// the command is malformed.
 func (p *PacketConn) greetingOf(b []byte) (packet []byte, ok bool) {
 	flags := binary.LittleEndian.Uint32(p.client)
 	if flags&mysql.CapabilityClientPluginAuth == 0 { // it cannot be asked for its password anew
@@ -80,7 +80,7 @@ func (p *PacketConn) greetingOf(b []byte) (packet []byte, ok bool) {
 		return nil, false
 	}
 	body := bytes.Clone(p.client)
-	if len(f.b) >= 2 { // older clients do not say it
+	if len(f.b) >= 2 { // older clients omit it
 		binary.LittleEndian.PutUint16(body[collationField:], uint16(f.number(2)))
 	}
 	flags &^= mysql.CapabilityClientSSL | mysql.CapabilityClientConnectWithDB | mysql.CapabilityClientConnAttr
@@ -97,7 +97,7 @@ func (p *PacketConn) greetingOf(b []byte) (packet []byte, ok bool) {
 	return append([]byte{byte(len(body)), byte(len(body) >> 8), byte(len(body) >> 16), 1}, body...), true
 }
 
-// named is a text that a zero ends.
+// named reads a zero-terminated text.
 func (f *fields) named() []byte {
 	before := f.b
 	if f.text(); !f.ok {
@@ -106,7 +106,7 @@ func (f *fields) named() []byte {
 	return before[:len(before)-len(f.b)-1]
 }
 
-// A succession is how a connection gives its socket to the next one, once.
+// A succession gives a connection's socket to the next connection, once.
 type succession struct {
 	client    []byte // the first fields of the client's greeting
 	hand      func(*PacketConn)
@@ -114,7 +114,7 @@ type succession struct {
 	given     sync.Once
 }
 
-// give hands the socket over; false says that the connection keeps it.
+// give hands over the socket; it returns false if the connection keeps it.
 func (s *succession) give() bool {
 	if s.successor == nil {
 		return false

@@ -8,13 +8,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// collationField is where a client's greeting has the number of its collation.
+// collationField is the offset of the collation's number in a client's greeting.
 const collationField = 8
 
-// unfitForClients are the character sets in which no statement can be sent, as MySQL has them.
+// unfitForClients are the character sets that MySQL does not accept for statements.
 var unfitForClients = []sql.CharacterSetID{sql.CharacterSet_ucs2, sql.CharacterSet_utf16, sql.CharacterSet_utf16le, sql.CharacterSet_utf32}
 
-// Collation is the one that the client's greeting names; ok is false where there is none that the engine compares with.
+// Collation returns the collation in the client's greeting; ok is false if it names none that the engine supports.
 func (p *PacketConn) Collation() (collation sql.CollationID, ok bool) {
 	if p == nil || len(p.client) < clientFields {
 		return 0, false
@@ -26,14 +26,13 @@ func (p *PacketConn) Collation() (collation sql.CollationID, ok bool) {
 			return 0, false
 		}
 		if known.ID == sql.CollationID(number) {
-			refused := strings.HasSuffix(known.Name, "_german2_ci") // as a statement is that names it
+			refused := strings.HasSuffix(known.Name, "_german2_ci") // as in a statement
 			return known.ID, known.Sorter != nil && known.CharacterSet.Encoder() != nil && !refused && !slices.Contains(unfitForClients, known.CharacterSet)
 		}
 	}
 }
 
-// Collate makes a session that begins read and write texts in a collation and its character set, as MySQL does with the
-// one of the client's greeting.
+// Collate sets a new session's collation and character set, as MySQL does with the collation of the client's greeting.
 func (s *Session) Collate(ctx *sql.Context, collation sql.CollationID) error {
 	set := collation.CharacterSet().Name()
 	for _, variable := range [][2]string{{"character_set_client", set}, {"character_set_connection", set}, {"character_set_results", set},

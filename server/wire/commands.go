@@ -16,26 +16,25 @@ import (
 	"github.com/anonsql/anonsql/server/syntax"
 )
 
-// The protocol layer takes a command for well-formed, and panics or ends the
-// connection when it is not. Each command that it can be misled by is looked at
-// here; what is wrong is answered as MySQL does, and not handed on.
+// The protocol layer assumes well-formed commands; a malformed one makes it panic or
+// end the connection. So this file checks each command that can do so, and answers a
+// malformed one with MySQL's error instead of passing it on.
 
-// served are the commands that are served. Of the others the protocol layer
-// knows those of replication, but takes no notice of them, and panics over the
-// command that comes next.
+// served are the supported commands. The protocol layer also knows those of
+// replication, but ignores them, and panics over the next command.
 var served = map[byte]bool{
 	mysql.ComQuit: true, mysql.ComInitDB: true, mysql.ComQuery: true, mysql.ComFieldList: true, mysql.ComPing: true,
 	mysql.ComPrepare: true, mysql.ComStmtExecute: true, mysql.ComStmtSendLongData: true, mysql.ComStmtClose: true,
 	mysql.ComStmtReset: true, mysql.ComSetOption: true, mysql.ComResetConnection: true,
 }
 
-// The commands that the protocol layer does not know, and are served here.
+// Commands that the protocol layer does not know, and that are served here.
 const (
 	comStatistics  = 0x09
 	comProcessKill = 0x0c
 )
 
-// command looks at a command of which the header was read.
+// command checks a command whose header was read.
 func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	p.opening = nil
 	if length == 0 {
@@ -60,7 +59,7 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 		if _, err := io.CopyN(io.Discard, p.in, length); err != nil {
 			return err
 		}
-		if p.more { // who sends 16 MiB of what nobody knows
+		if p.more { // an unknown command of 16 MiB
 			return p.refuse(sqlerror.UnknownCommand, "Unknown command")
 		}
 		return p.writeError(sqlerror.UnknownCommand, "Unknown command")
@@ -94,8 +93,8 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	return nil
 }
 
-// ownCommand answers COM_STATISTICS and COM_STMT_FETCH, and makes COM_PROCESS_KILL the statement that it
-// is, with what that asks of the account.
+// ownCommand answers COM_STATISTICS and COM_STMT_FETCH, and turns COM_PROCESS_KILL into the statement
+// KILL, with its privileges.
 func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 	body := make([]byte, length)
 	if _, err := io.ReadFull(p.in, body); err != nil {
@@ -120,8 +119,8 @@ func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 	return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 }
 
-// inGrammar is a packet of COM_STMT_PREPARE with its text as the grammar has it
-// (package dialect), because the protocol layer parses it.
+// inGrammar rewrites the text in a packet of COM_STMT_PREPARE (package dialect),
+// because the protocol layer parses it.
 func (p *PacketConn) inGrammar(packet []byte) []byte {
 	if p.Announced == nil || p.Options == nil {
 		return packet
@@ -135,10 +134,10 @@ func (p *PacketConn) inGrammar(packet []byte) []byte {
 	return packet
 }
 
-// errNoAnswer is for a command that has no answer, not even an error.
+// errNoAnswer marks a command without an answer, not even an error.
 var errNoAnswer = sqlerror.New(sqlerror.MalformedPacket, "")
 
-// check returns what looks at the bytes behind a command, nil for nothing.
+// check returns the check of the bytes after a command, nil for none.
 func (p *PacketConn) check(command byte) func([]byte) *mysql.SQLError {
 	switch command {
 	case mysql.ComFieldList:
@@ -182,15 +181,15 @@ func checkOption(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// checkPrepare does first what the protocol layer does with a statement where
-// no panic is caught: it parses it and walks the tree to count the parameters.
-// LOAD DATA cannot be walked; nor can MySQL prepare it. It costs some ten microseconds for a short query.
+// checkPrepare does beforehand what the protocol layer does without a recover: it parses a statement and
+// walks the tree to count its parameters. The walk panics over LOAD DATA, which MySQL cannot prepare
+// either. It costs some ten microseconds for a short query.
 func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	if p.Announced == nil || p.Options == nil {
 		return nil
 	}
 	defer func() {
-		if recover() != nil { // statements that cannot be read, too
+		if recover() != nil { // also for unparsable statements
 			wrong = notPreparable()
 		}
 	}()
@@ -199,7 +198,7 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 		return sqlerror.New(sqlerror.Unknown, err.Error())
 	}
 	text, grammar := string(query), ""
-	// The protocol layer splits the text without ANSI_QUOTES, whatever the mode.
+	// The protocol layer splits the text without ANSI_QUOTES, in every mode.
 	for _, ansi := range []bool{false, options.AnsiQuotes} {
 		if grammar, wrong = syntax.AsGrammar(text, ansi); wrong != nil {
 			return wrong
@@ -225,12 +224,12 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	return nil
 }
 
-// maxPreparedWords bounds the statements that are prepared: the protocol layer has the
-// tree of each, some 400 bytes a word, before anybody knows in which process it runs.
-// 65,535 parameters, the most of the protocol, take half of it.
+// maxPreparedWords bounds prepared statements: the protocol layer builds the tree of
+// each, some 400 bytes per word, before it is known in which process the statement
+// runs. 65,535 parameters, the protocol's maximum, take half of it.
 const maxPreparedWords = 1 << 18
 
-// words is about how many words and operators a statement has.
+// words is the approximate number of words and operators of a statement.
 func words(text string) (n int) {
 	space := true
 	for i := range len(text) {
@@ -249,11 +248,11 @@ func words(text string) (n int) {
 	return n
 }
 
-// preparing is the text of a statement that is prepared, as it was written and as the
-// grammar reads it: the protocol layer is given that, since it parses it.
+// preparing is the text of a statement being prepared, as written and as rewritten for
+// the grammar; the protocol layer parses the latter.
 type preparing struct{ text, grammar string }
 
-// packet is what the protocol layer is given for a packet.
+// packet returns the packet for the protocol layer.
 func (of preparing) packet(given []byte) []byte {
 	if of.text == of.grammar {
 		return given
@@ -263,8 +262,8 @@ func (of preparing) packet(given []byte) []byte {
 	return append(append(header[:], given[packetHead]), of.grammar...)
 }
 
-// AsWritten is the text of the statement that is prepared, which the protocol layer takes
-// for query.
+// AsWritten returns the original text of a prepared statement, of which the protocol
+// layer knows only the rewritten query.
 func (p *PacketConn) AsWritten(query string) string {
 	if query == p.preparing.grammar {
 		return p.preparing.text
@@ -272,8 +271,7 @@ func (p *PacketConn) AsWritten(query string) string {
 	return query
 }
 
-// hasValue visits as the protocol layer does, which reads the text of a value
-// that may be missing.
+// hasValue fails for a node without a value, whose text the protocol layer would read.
 func hasValue(node sqlparser.SQLNode) (bool, error) {
 	if value, ok := node.(*sqlparser.SQLVal); ok && value == nil {
 		return false, errNoAnswer
@@ -285,7 +283,7 @@ func notPreparable() *mysql.SQLError {
 	return sqlerror.New(sqlerror.NotPreparable, "This command is not supported in the prepared statement protocol yet")
 }
 
-// prepared is the statement that a command is about.
+// prepared reads the id of a prepared statement, and finds the statement.
 func (p *PacketConn) prepared(f *fields, command string) (uint32, *mysql.PrepareData, *mysql.SQLError) {
 	id := uint32(f.number(4))
 	if f.ok && p.Announced != nil {
@@ -304,7 +302,7 @@ func (p *PacketConn) checkReset(b []byte) *mysql.SQLError {
 	return wrong
 }
 
-// checkClose forgets a statement. There is no answer to this command.
+// checkClose forgets a statement. This command has no answer.
 func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id := uint32(f.number(4))
@@ -318,8 +316,8 @@ func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// checkLongData passes over what cannot be taken: there is no answer to this
-// command, so that the error is the next COM_STMT_EXECUTE's.
+// checkLongData drops data that cannot be accepted. This command has no answer, so the
+// next COM_STMT_EXECUTE fails instead.
 func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id, s, wrong := p.prepared(&f, "mysqld_stmt_send_long_data")
@@ -341,7 +339,7 @@ func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// spoil notes that data was sent for a statement that cannot be taken.
+// spoil marks a statement for which unacceptable data were sent.
 func (p *PacketConn) spoil(id uint32) {
 	if p.spoiled == nil {
 		p.spoiled = map[uint32]bool{}
@@ -351,7 +349,7 @@ func (p *PacketConn) spoil(id uint32) {
 
 func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
 
-// checkExecute reads what the protocol layer will read.
+// checkExecute checks what the protocol layer will read.
 func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id, s, wrong := p.prepared(&f, "mysqld_stmt_execute")
@@ -369,7 +367,7 @@ func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 		return sent.refused
 	}
 	p.executed = id
-	f.skip(1) // how it is read (opens)
+	f.skip(1) // the type of cursor (opens)
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {
 		return incorrect
@@ -377,8 +375,8 @@ func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// wellFormedParameters reads which values are NULL, their types unless they are
-// those of the last time, and the values, in turn.
+// wellFormedParameters checks the NULL bitmap, the types unless they are those of the
+// last execution, and the values.
 func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
 	count := len(s.ParamsType)
 	if count == 0 {
@@ -386,7 +384,7 @@ func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
 	}
 	nulls := f.b
 	if f.skip(uint64(count+7) / 8); !f.ok || count+7 > 1<<16-1 {
-		return false // of more the protocol layer loses count
+		return false // the protocol layer's counter overflows
 	}
 	types := append([]int32(nil), s.ParamsType...)
 	if f.number(1) == 1 {
@@ -406,8 +404,8 @@ func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
 	return f.ok
 }
 
-// value passes over a value of COM_STMT_EXECUTE. The protocol layer refuses
-// lengths of dates and times by itself.
+// value skips a value of COM_STMT_EXECUTE. The protocol layer itself checks the lengths
+// of dates and times.
 func (f *fields) value(t querypb.Type) {
 	switch t {
 	case sqltypes.Null:

@@ -10,18 +10,18 @@ import (
 	"github.com/anonsql/anonsql/server/admission"
 )
 
-// MaxAddressConnections is the variable that MySQL does not have: how many
-// may be logged in from one address. 0 is three quarters of max_connections, so
-// that one address cannot take all, and no limit for the loopback interface,
-// from where pools and tunnels come; another number is for every address.
+// MaxAddressConnections is a variable that MySQL lacks: the limit of logged-in
+// connections per address. 0 means three quarters of max_connections, so that one
+// address cannot take all, and no limit for the loopback interface, from where pools
+// and tunnels connect. Another number applies to every address.
 const MaxAddressConnections = "max_address_connections"
 
 const (
-	// keptForAdministrators are connections beyond max_connections, which only
-	// an administrator may use. MySQL keeps one; tools take two or three.
+	// keptForAdministrators is the number of connections beyond max_connections that
+	// only administrators may use. MySQL keeps one; tools need two or three.
 	keptForAdministrators = 3
-	// arrivingOfAddress and arriving bound the sockets that have not logged in;
-	// each costs some 40 KB. A pool that opens as many at once is let in.
+	// arrivingOfAddress and arriving bound the unauthenticated sockets; each costs some
+	// 40 KB. A pool may open as many at once.
 	arrivingOfAddress = 256
 	arriving          = 4 * arrivingOfAddress
 )
@@ -29,7 +29,7 @@ const (
 // MaxConnections is MySQL's bound of max_connections.
 const MaxConnections = 100_000
 
-// AddConnectionVariables is called once a process.
+// AddConnectionVariables must be called once per process.
 func AddConnectionVariables() {
 	sql.SystemVariables.AddSystemVariables(append(diagnosticVariables(), clockVariable()))
 	sql.SystemVariables.AddSystemVariables([]sql.SystemVariable{&sql.MysqlSystemVariable{
@@ -38,7 +38,7 @@ func AddConnectionVariables() {
 	}})
 }
 
-// GlobalNumber is the global value of a variable of whole numbers.
+// GlobalNumber is the global value of an integer variable, 0 for another type.
 func GlobalNumber(name string) int64 {
 	_, value, _ := sql.SystemVariables.GetGlobal(name)
 	switch v := value.(type) {
@@ -50,7 +50,7 @@ func GlobalNumber(name string) int64 {
 	return 0
 }
 
-// ConnectionLimits are what the variables say now.
+// ConnectionLimits returns the limits by the current values of the variables.
 func ConnectionLimits() admission.Limits {
 	limits := admission.Limits{
 		LoggedIn: int(GlobalNumber("max_connections")), Reserved: keptForAdministrators,
@@ -70,8 +70,7 @@ func ConnectionLimits() admission.Limits {
 	return limits
 }
 
-// descriptors is how many files and sockets the process may have open, 0 when
-// it is not known.
+// descriptors is how many files and sockets the process may have open, 0 if unknown.
 func descriptors() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || limit.Cur > 1<<30 {

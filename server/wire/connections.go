@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// errShutdown is what statements end with when the server stops.
+// errShutdown ends statements when the server stops.
 var errShutdown = sqlerror.New(sqlerror.Shutdown, "Server shutdown in progress")
 
 // errClientGone is the cause when the client left; nobody reads it.
 var errClientGone = sqlerror.New(sqlerror.Interrupted, "the client is gone")
 
-// Connections are the clients connected and what they run.
+// Connections are the connected clients and their running statements.
 type Connections struct {
 	Door     *admission.Door     // who may be connected
 	Failures *admission.Failures // logins that failed
@@ -35,10 +35,10 @@ type connection struct {
 	socket  net.Conn
 	running *running.Statement // nil when idle
 	session *Session           // nil before the first statement
-	// account is whose connection it is, "" before it has logged in.
+	// account is the connection's account, "" before the login.
 	account  string
 	prepared *PreparedBook
-	ended    bool // by the memory guard: it is to go when its statement has ended
+	ended    bool // by the memory guard: it closes when its statement has ended
 }
 
 // leave ends the connection at its next read: the answer to its last statement
@@ -46,8 +46,8 @@ type connection struct {
 // ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
-// cancel ends the statement that runs, unless it has settled. What is sent by then, to
-// a client that may not read its rows, is sent within patience.
+// cancel ends the running statement, unless it has settled. Writes to a client that
+// does not read fail after patience.
 func (c *connection) cancel(why error, patience time.Duration) {
 	st := c.running
 	st.UnlessSettled(func() {
@@ -56,22 +56,21 @@ func (c *connection) cancel(why error, patience time.Duration) {
 	})
 }
 
-// NewConnections has no client yet; its door asks ConnectionLimits.
+// NewConnections returns Connections without a client, whose door uses ConnectionLimits.
 func NewConnections() *Connections {
 	return &Connections{Door: admission.NewDoor(ConnectionLimits), Failures: admission.NewFailures(time.Now),
 		clients: map[uint32]*connection{}, changed: make(chan struct{})}
 }
 
-// Count returns how many have logged in.
+// Count returns the number of logged-in connections.
 func (c *Connections) Count() int {
 	_, loggedIn := c.Door.Count()
 	return loggedIn
 }
 
-// Running returns how many statements run.
+// Running returns the number of running statements.
 func (c *Connections) Running() int { return len(c.running()) }
 
-// running returns the statements that run.
 func (c *Connections) running() []*running.Statement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,7 +99,7 @@ func (c *Connections) Add(conn *mysql.Conn, prepared *PreparedBook) {
 	c.clients[conn.ConnectionID] = &connection{socket: conn.Conn, prepared: prepared}
 }
 
-// Login notes whose connection it is.
+// Login sets the account of a connection.
 func (c *Connections) Login(conn *mysql.Conn, account string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +108,7 @@ func (c *Connections) Login(conn *mysql.Conn, account string) {
 	}
 }
 
-// PreparedOf is what a connection has prepared, nil when it is gone.
+// PreparedOf returns the prepared statements of a connection, nil if it is gone.
 func (c *Connections) PreparedOf(id uint32) *PreparedBook {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +118,7 @@ func (c *Connections) PreparedOf(id uint32) *PreparedBook {
 	return nil
 }
 
-// Opened notes a connection's session.
+// Opened sets a connection's session.
 func (c *Connections) Opened(conn *mysql.Conn, s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,8 +137,8 @@ func (c *Connections) SessionOf(conn *mysql.Conn) *Session {
 	return nil
 }
 
-// Encoding is how the client wants its answers. The session must be idle, or
-// this be the goroutine that began its statement.
+// Encoding returns the encoding of a client's answers. The session must be idle, or the
+// caller the goroutine that began its statement.
 func (c *Connections) Encoding(conn *mysql.Conn) encoding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,9 +167,9 @@ func (c *Connections) notify() {
 	c.changed = make(chan struct{})
 }
 
-// Begin registers a statement. Its context, which carries it, ends when the
-// client leaves, when a limit is exceeded, when the server's grace is over, or
-// with done.
+// Begin registers a statement. It returns a context that carries the statement, and a
+// function that must be called at its end. The context ends then, or when the client
+// leaves, a limit is exceeded, or the server's grace is over.
 func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *running.Statement) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,9 +204,9 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 	}, nil
 }
 
-// Drain lets idle connections and those that have not logged in go, waits for
-// statements for the time of grace, cancels what still runs and has not settled, and
-// waits as long again. It returns the number of connections that are still there.
+// Drain closes idle and unauthenticated connections, waits for statements up to grace,
+// cancels those that have not settled, and waits as long again. It returns the number
+// of remaining connections.
 func (c *Connections) Drain(grace time.Duration) int {
 	c.Door.Close()
 	c.mu.Lock()

@@ -11,15 +11,15 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A client that reads by a cursor asks for its rows by COM_STMT_FETCH. The protocol layer would run such a statement beside the commands that come
-// meanwhile, on the same session, and would never end it when the client leaves. So it hears of no cursor: it writes all rows at once, and their
-// packets are kept here until they are fetched. As in MySQL, the statement has ended then, and others run beside its rows. Where there are more rows
-// than are kept, the statement waits until some are fetched, and the connection serves nothing but its cursors (attend).
+// A client with a cursor fetches its rows by COM_STMT_FETCH. The protocol layer would run such a statement concurrently with later commands, on the
+// same session, and would never end it when the client leaves. So the protocol layer does not see cursors: it writes all rows at once, and this file
+// keeps their packets until they are fetched. As in MySQL, the statement has ended then, and others may run. If there are more rows than the limit,
+// the statement waits until some are fetched, and meanwhile the connection serves only its cursors (attend).
 
 const (
-	// keptRows is how much is kept of the rows of a connection's cursors, in bytes.
+	// keptRows bounds the stored rows of a connection's cursors, in bytes.
 	keptRows = 32 << 20
-	// keptAhead is how much a statement may be ahead of its client once there were more rows.
+	// keptAhead is how far a statement may be ahead of its client once it has waited, in bytes.
 	keptAhead = 1 << 20
 )
 
@@ -29,7 +29,7 @@ var (
 		"connection waits for its rows to be fetched; read them to the end, close the cursor, or use another connection", keptRows))
 )
 
-// What comes next of an answer.
+// The next part of an answer.
 const (
 	itsKind = iota
 	itsColumns
@@ -37,33 +37,33 @@ const (
 	itsRows
 )
 
-// A cursor is the answer to a COM_STMT_EXECUTE whose rows are fetched.
+// A cursor is the answer to a COM_STMT_EXECUTE with a cursor.
 type cursor struct {
 	statement uint32
-	next      int    // of what the protocol layer writes
-	partial   []byte // a packet that it has not written as a whole
+	next      int    // the next part that the protocol layer writes
+	partial   []byte // a packet that it has written in part
 	columns   uint64 // that are still to come
-	head      []byte // what the client is sent before it fetches, nil when it was sent
-	end       []byte // the packet behind the columns, without its header
+	head      []byte // the client's answer before it fetches, nil once sent
+	end       []byte // the packet after the columns, without its header
 	rows      bytes.Buffer
 	whole     uint32 // rows that can be fetched
 	continued bool   // another part of a row follows
-	waited    bool   // there were more rows than are kept
-	dropped   bool   // rows are kept no more
-	last      []byte // the packet behind the rows, likewise: an error, or their end; nil while the statement runs
-	// Of a COM_STMT_FETCH that is not answered yet.
+	waited    bool   // there were more rows than the limit
+	dropped   bool   // rows are no longer kept
+	last      []byte // the packet after the rows, without its header: an error, or their end; nil while the statement runs
+	// Of an unanswered COM_STMT_FETCH.
 	asked    bool
 	wanted   uint32
 	sequence byte
 }
 
-// opens looks at a COM_STMT_EXECUTE, which closes the cursor that its statement has and may open another. The protocol layer does not see that.
+// opens checks a COM_STMT_EXECUTE, which closes its statement's cursor and may open another, and hides this from the protocol layer.
 func (p *PacketConn) opens(length int64) {
 	const flags = 1 + 4
 	if length <= flags {
 		return
 	}
-	b, err := p.in.Peek(flags + 1) // bytes that are handed on as they are left here
+	b, err := p.in.Peek(flags + 1) // the protocol layer reads these bytes as changed here
 	if err != nil {
 		return
 	}
@@ -75,7 +75,7 @@ func (p *PacketConn) opens(length int64) {
 	}
 }
 
-// collect takes what the protocol layer writes in answer to an execution that opens a cursor.
+// collect takes the protocol layer's answer to an execution that opens a cursor.
 func (p *PacketConn) collect(k *cursor, b []byte) error {
 	rest := append(k.partial, b...)
 	for len(rest) >= packetHead {
@@ -119,7 +119,7 @@ func (p *PacketConn) keep(k *cursor, packet []byte) {
 		}
 		if k.next == itsColumnsEnd && p.Announced.Capabilities&mysql.CapabilityClientDeprecateEOF != 0 {
 			status := p.Announced.StatusFlags
-			p.keep(k, []byte{7, 0, 0, packet[3] + 1, mysql.EOFPacket, 0, 0, byte(status), byte(status >> 8), 0, 0}) // which is sent for a cursor only
+			p.keep(k, []byte{7, 0, 0, packet[3] + 1, mysql.EOFPacket, 0, 0, byte(status), byte(status >> 8), 0, 0}) // sent only for a cursor
 		}
 	case k.next == itsColumnsEnd:
 		k.end = bytes.Clone(body)
@@ -141,7 +141,7 @@ func (p *PacketConn) keep(k *cursor, packet []byte) {
 	}
 }
 
-// withStatus is the packet that ends columns or rows with another flag. Its forms have the flags at the same place.
+// withStatus adds a status flag to the packet that ends columns or rows. Both forms of it have the flags at the same offset.
 func withStatus(body []byte, flag uint16) []byte {
 	const status = 3
 	changed := bytes.Clone(body)
@@ -156,7 +156,7 @@ func (k *cursor) drop() {
 	k.rows, k.whole, k.dropped = bytes.Buffer{}, 0, true
 }
 
-// full tells whether the statement is to wait.
+// full reports whether the statement must wait.
 func (p *PacketConn) full(k *cursor) bool {
 	if k.dropped {
 		return false
@@ -173,7 +173,7 @@ func (p *PacketConn) full(k *cursor) bool {
 	return kept > keptRows
 }
 
-// answerExecution answers COM_STMT_EXECUTE: a cursor is open when its rows are kept, or as many of them as can be.
+// answerExecution answers COM_STMT_EXECUTE, once all rows are kept, or as many as the limit allows.
 func (p *PacketConn) answerExecution(k *cursor) error {
 	head := k.head
 	switch k.head = nil; {
@@ -189,7 +189,7 @@ func (p *PacketConn) answerExecution(k *cursor) error {
 	return p.write(head)
 }
 
-// fetch answers COM_STMT_FETCH, if not at once then as the statement goes on.
+// fetch answers COM_STMT_FETCH, at once or as the statement produces rows.
 func (p *PacketConn) fetch(b []byte) error {
 	f := fields{b: b, ok: true}
 	id, _, wrong := p.prepared(&f, "mysqld_stmt_fetch")
@@ -207,7 +207,7 @@ func (p *PacketConn) fetch(b []byte) error {
 	return p.deliver(k)
 }
 
-// deliver sends the rows that were asked for, as far as they are there, and then what ends them.
+// deliver sends the requested rows, as far as available, and then their end.
 func (p *PacketConn) deliver(k *cursor) error {
 	packets, length := k.rows.Bytes(), 0
 	for ; k.wanted > 0 && k.whole > 0; k.wanted, k.whole = k.wanted-1, k.whole-1 {
@@ -230,15 +230,15 @@ func (p *PacketConn) deliver(k *cursor) error {
 	return p.write(append([]byte{byte(len(end)), byte(len(end) >> 8), 0, k.sequence}, end...))
 }
 
-// attend reads commands while a statement waits for its rows to be fetched, until it is to go on or to end. What closes the cursor is left to be read
-// when the statement has ended.
+// attend serves commands while a statement waits for its rows to be fetched, until it may go on or must end. It leaves a command that closes the
+// cursor unread until the statement has ended.
 func (p *PacketConn) attend(k *cursor) error {
 	k.waited = true
 	defer p.idle.stop()
 	hurried := p.sender.reads(true)
 	for !hurried && !k.asked && p.full(k) {
 		if err := p.await(); err != nil || p.closes(k) {
-			if hurried = p.sender.reads(false); !hurried { // or who ended the statement says why
+			if hurried = p.sender.reads(false); !hurried { // otherwise the cause that ended the statement counts
 				delete(p.cursors, k.statement)
 				p.cancel(errCursorClosed)
 			}
@@ -255,7 +255,7 @@ func (p *PacketConn) attend(k *cursor) error {
 	return nil
 }
 
-// closes looks at the next command, whose header has come: it closes the cursor, the connection, or is longer than those that are served beside it.
+// closes reports whether the next command, whose header has arrived, closes the cursor or the connection, or is too long to be served meanwhile.
 func (p *PacketConn) closes(k *cursor) bool {
 	header, _ := p.in.Peek(packetHead)
 	length := int(header[0]) | int(header[1])<<8 | int(header[2])<<16
@@ -275,7 +275,7 @@ func (p *PacketConn) closes(k *cursor) bool {
 	return false
 }
 
-// serveBeside serves a command while a statement waits, which the protocol layer cannot.
+// serveBeside serves a command while a statement waits, as the protocol layer cannot.
 func (p *PacketConn) serveBeside() error {
 	var header [packetHead]byte
 	if _, err := io.ReadFull(p.in, header[:]); err != nil {
@@ -305,7 +305,7 @@ func (p *PacketConn) serveBeside() error {
 		_ = p.checkClose(f.b)
 		delete(p.Announced.PrepareData, uint32(f.number(4)))
 		return nil
-	case mysql.ComStmtSendLongData: // which has no answer: the next execution does
+	case mysql.ComStmtSendLongData: // has no answer: the next execution reports the error
 		if id, _, wrong := p.prepared(&f, "mysqld_stmt_send_long_data"); wrong == nil {
 			p.spoil(id)
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 )
 
-// roundedColumns are the decimals of the columns of tables that are FLOAT(m, d) or DOUBLE(m, d), by the names of table and column. To
-// the engine what is read of them is a DOUBLE.
+// roundedColumns are the decimals of tables' FLOAT(m, d) and DOUBLE(m, d) columns, by table and column name. To the engine their
+// values are DOUBLEs.
 type roundedColumns map[string]int
 
-// unknownDecimals is said of what has as many decimals as there are.
+// unknownDecimals stands for as many decimals as the value has.
 const unknownDecimals = -1
 
-// note takes up the columns of a table. One name of two tables is unknown.
+// note adds the columns of a table. A name that is ambiguous has unknown decimals.
 func (r roundedColumns) note(n sql.NameableNode) {
 	for _, c := range n.Schema() {
 		decimals := unknownDecimals
@@ -36,7 +36,7 @@ func columnName(table, column string) string {
 	return strings.ToLower(table) + "." + strings.ToLower(column)
 }
 
-// decimals are those of a column of the result that is a FLOAT or a DOUBLE.
+// decimals are the decimals of a FLOAT or DOUBLE column of the result.
 func (t *texts) decimals(i int) int {
 	if i >= len(t.columns) {
 		return unknownDecimals
@@ -48,7 +48,7 @@ func (t *texts) decimals(i int) int {
 	return unknownDecimals
 }
 
-// mostDecimals are those of one of several.
+// mostDecimals are the most decimals of several expressions.
 func (t *texts) mostDecimals(list []sql.Expression, depth int) int {
 	most := 0
 	for _, e := range list {
@@ -61,8 +61,8 @@ func (t *texts) mostDecimals(list []sql.Expression, depth int) int {
 	return most
 }
 
-// decimalsOf are those that a number is rounded to by its columns, as MySQL has them of choices and of aggregates
-// other than averages.
+// decimalsOf are the decimals to which an expression's columns round it, as in MySQL for choices and for
+// aggregates other than averages.
 func (t *texts) decimalsOf(e sql.Expression, depth int) int {
 	if depth--; depth < 0 {
 		return unknownDecimals
@@ -101,7 +101,7 @@ func (t *texts) decimalsOf(e sql.Expression, depth int) int {
 	return unknownDecimals
 }
 
-// chosen are the values of which a CASE chooses one.
+// chosen are the possible values of a CASE.
 func chosen(e *expression.Case) []sql.Expression {
 	list := make([]sql.Expression, 0, len(e.Branches)+1)
 	for _, b := range e.Branches {

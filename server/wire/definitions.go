@@ -6,19 +6,19 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// A column's definition says how wide its values are written, by which drivers choose
-// types and tools the width of a column: Connector/J divides the length of an INT by the
-// bytes of a character of its character set, unless that is binary.
+// A column's definition has the width of its values as texts, by which drivers choose
+// types and tools column widths. Connector/J divides the length of an INT by the
+// character size of its character set, unless that is binary.
 
 // notFixed is the protocol's number of decimals for "as many as there are".
 // The engine sends 0, by which clients of the C library round.
 const notFixed = 31
 
-// characterBytes is how many bytes a character may take.
+// characterBytes is the maximum size of a character.
 const characterBytes = 4
 
-// Describe makes the definitions of columns those that MySQL and MariaDB send. widths are
-// those of Widths, or none.
+// Describe turns the definitions of columns into those of MySQL and MariaDB. widths are
+// those of Widths, or nil.
 func Describe(fields []*querypb.Field, widths []uint32) {
 	for i, f := range fields {
 		wide := i < len(widths) && widths[i] > 0
@@ -47,7 +47,7 @@ func describe(f *querypb.Field) {
 	switch t := f.Type; {
 	case sqltypes.IsIntegral(t), sqltypes.IsFloat(t), t == sqltypes.Decimal, t == sqltypes.Bit, t == sqltypes.Null:
 		f.Charset = mysql.CharacterSetBinary
-		if f.OrgTable == "" && t != sqltypes.Bit { // what is computed
+		if f.OrgTable == "" && t != sqltypes.Bit { // a computed column
 			f.Flags |= binary
 		}
 		if t == sqltypes.Year {
@@ -67,7 +67,7 @@ func describe(f *querypb.Field) {
 	}
 }
 
-// timeLength is how long a date or time is, with so many digits of a second.
+// timeLength is the length of a date or time as text, with the given decimals of a second.
 func timeLength(t querypb.Type, decimals uint32) uint32 {
 	length := uint32(wholeMoment)
 	switch t {

@@ -11,16 +11,16 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// The diagnostics of a session are the notes, warnings and errors of its last statement. SHOW WARNINGS, SHOW ERRORS and what reads
-// their numbers keep them; every other statement begins without any, one that cannot be parsed too.
+// The diagnostics of a session are the notes, warnings and errors of its last statement. SHOW WARNINGS, SHOW ERRORS and reads of
+// their counts keep them; every other statement clears them first, even an unparsable one.
 
-// The variables of their numbers.
+// The variables with their counts.
 const (
 	warningCount = "warning_count"
 	errorCount   = "error_count"
 )
 
-// diagnosticVariables are those, which the engine lacks.
+// diagnosticVariables are the definitions of these variables, which the engine lacks.
 func diagnosticVariables() (list []sql.SystemVariable) {
 	for _, name := range []string{warningCount, errorCount} {
 		list = append(list, &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Session),
@@ -35,14 +35,14 @@ var (
 	readsNumbers     = regexp.MustCompile(`(?i)@@\s*((session|local)\s*\.)?\s*` + "`?" + `(warning_count|error_count)\b|^\s*SHOW\s+COUNT\s*\(`)
 )
 
-// BeginDiagnostics forgets what the statement before has left.
+// BeginDiagnostics clears the diagnostics of the previous statement.
 func (s *Session) BeginDiagnostics(text string) {
 	if s != nil && !showsDiagnostics.MatchString(text) {
 		s.Session.ClearWarnings()
 	}
 }
 
-// EndDiagnostics notes the error of a statement, nil for none, and counts what it has left.
+// EndDiagnostics records a statement's error, nil for none, and counts its diagnostics.
 func (s *Session) EndDiagnostics(text string, err error) {
 	if s == nil {
 		return
@@ -78,7 +78,7 @@ func (s *Session) GetSessionVariable(ctx *sql.Context, name string) (any, error)
 	return s.Session.GetSessionVariable(ctx, name)
 }
 
-// Diagnostics are the rows of SHOW WARNINGS or SHOW ERRORS, oldest first. given are the engine's, newest first.
+// Diagnostics returns the rows of SHOW WARNINGS or SHOW ERRORS, oldest first. given are the engine's warnings, newest first.
 func Diagnostics(text string, given []*sql.Warning) []sql.Row {
 	var rows []sql.Row
 	for _, w := range slices.Backward(given) {

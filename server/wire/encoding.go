@@ -13,25 +13,25 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Session is the catalog's to which the engine always answers in UTF-8. The
-// engine fails a statement over a character that the client's character set
-// (character_set_results, what SET NAMES sets) does not have; an encoding puts
-// '?' in its place, as MySQL does.
+// A Session is the catalog's session, for which the engine always answers in UTF-8. The
+// engine would fail a statement over a character that the client's character set
+// (character_set_results, as set by SET NAMES) lacks; an encoding replaces it by '?',
+// as MySQL does.
 type Session struct {
 	*raw.Session
 	// Locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
 	Locked bool
-	// Encryption says the version of TLS and the cipher suite, "" without TLS. May be nil.
+	// Encryption returns the version of TLS and the cipher suite, "" without TLS. May be nil.
 	Encryption func() (version, cipher string)
-	// Owner is set for a client that another server has let in.
+	// Owner is set for a client that another server has authenticated.
 	Owner *Owner
 
-	// warnings and errors are how many its last statement has left; the statement that runs owns them.
+	// warnings and errors count those of the last statement; the running statement owns them.
 	warnings, errors int64
 
 	engine    atomic.Pointer[source.Beside]
 	variables userVariables
-	// parameters are those of the procedure that runs, and of those that called it.
+	// parameters are those of the running procedure, after those of its callers.
 	parameters []map[string]*sql.StoredProcParam
 }
 
@@ -46,7 +46,7 @@ func (s *Session) GetCharacterSetResults() sql.CharacterSetID {
 // An encoding writes answers in a client's character set.
 type encoding struct{ set sql.CharacterSetID }
 
-// needed tells whether UTF-8 is not what the client wants.
+// needed reports whether the client wants another character set than UTF-8.
 func (e encoding) needed() bool {
 	switch e.set {
 	case sql.CharacterSet_Unspecified, sql.CharacterSet_binary, sql.CharacterSet_utf8mb4:
@@ -59,8 +59,8 @@ func (e encoding) text(s string) string {
 	return string(e.set.Encoder().EncodeReplaceUnknown([]byte(s)))
 }
 
-// Fields encodes names, and says which character set it is. It returns the
-// columns of which the values are to be encoded.
+// Fields encodes the names of columns, and sets their character set. It returns the
+// columns whose values must be encoded.
 func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
 	if !e.needed() {
 		return nil
@@ -77,8 +77,8 @@ func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
 			continue
 		}
 		texts = append(texts, i)
-		// Of TEXT the engine says how many bytes it may have in the client's set,
-		// but for LONGTEXT, where the number would be too large.
+		// The engine reports the length of TEXT in bytes of the client's set, except
+		// for LONGTEXT, where the number would overflow.
 		if perCharacter := uint32(sql.CharacterSet_utf8mb4.MaxLength()); f.Type == sqltypes.Text && f.ColumnLength != 1<<32-1 {
 			f.ColumnLength = f.ColumnLength / perCharacter * uint32(e.set.MaxLength())
 		}
@@ -105,9 +105,9 @@ func (e encoding) rows(rows [][]sqltypes.Value, texts []int) {
 	}
 }
 
-// message encodes what is not a value, a name or a message. Sets in which ASCII
-// has other bytes (UTF-16, UTF-32) have all characters, so nothing has to be
-// replaced: names and messages stay as they are.
+// message encodes names and messages. Sets in which ASCII has other bytes (UTF-16,
+// UTF-32) have all characters, so nothing needs replacing: names and messages stay
+// unchanged.
 func (e encoding) message(s string) string {
 	if e.text("a") != "a" {
 		return s

@@ -13,8 +13,8 @@ import (
 // plainDecimal is a DECIMAL as it can stand in a statement.
 var plainDecimal = regexp.MustCompile(`^-?\d{1,65}(\.\d{0,30})?$`)
 
-// CorrectParameters makes the values of COM_STMT_EXECUTE what was sent: the protocol layer writes dates and times
-// without zeros, so that 5 microseconds become half a second, and takes a DECIMAL for a text.
+// CorrectParameters corrects the values of COM_STMT_EXECUTE: the protocol layer writes dates and times without
+// leading zeros, so that 5 microseconds become half a second, and takes a DECIMAL for a text.
 func CorrectParameters(prepare *mysql.PrepareData) {
 	for i, t := range prepare.ParamsType {
 		given := prepare.BindVars[parameterName(i)]
@@ -28,7 +28,7 @@ func CorrectParameters(prepare *mysql.PrepareData) {
 				text += "." // or the engine makes it a BIGINT
 			}
 			prepare.BindVars[parameterName(i)] = &querypb.BindVariable{Type: sqltypes.Decimal, Value: []byte(text)}
-		case given.Type != sqltypes.VarChar: // what came by COM_STMT_SEND_LONG_DATA, too
+		case given.Type != sqltypes.VarChar: // COM_STMT_SEND_LONG_DATA, too
 		case sent == sqltypes.Time:
 			prepare.BindVars[parameterName(i)] = sqltypes.StringBindVariable(sentTime(text))
 		case sent == sqltypes.Date || sent == sqltypes.Datetime || sent == sqltypes.Timestamp:
@@ -37,7 +37,7 @@ func CorrectParameters(prepare *mysql.PrepareData) {
 	}
 }
 
-// sentDate is a date, or a moment, with all its digits.
+// sentDate is a date, or a DATETIME, with all its digits.
 func sentDate(text string, day bool) string {
 	var year, month, date, hour, minute, second, micros int
 	parts, _ := fmt.Sscanf(text, "%d-%d-%d %d:%d:%d.%d", &year, &month, &date, &hour, &minute, &second, &micros) // the zero date has none

@@ -14,12 +14,12 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// sslRequest is the length of the packet by which a client asks for TLS: the
-// first fields of its greeting.
+// sslRequest is the length of the packet with which a client requests TLS: the first
+// fields of its greeting.
 const sslRequest = 4 + 4 + 1 + 23
 
-// readGreeting reads the client's first packet, and the second when the first
-// asks for TLS. It reads not one byte of what follows the first: that is TLS.
+// readGreeting reads the client's first packet, and the second if the first requests
+// TLS. It reads no byte after the first packet, since those are TLS.
 func (p *PacketConn) readGreeting() error {
 	packet, err := p.readFirst(p.stream)
 	if err != nil || p.refused {
@@ -86,14 +86,14 @@ func capabilitiesOf(packet []byte) uint32 {
 	return binary.LittleEndian.Uint32(packet[packetHead:])
 }
 
-// wellFormedGreeting tells whether all fields of a client's greeting are there
-// that the protocol layer reads. Attributes may be malformed: it passes over them.
+// wellFormedGreeting reports whether a client's greeting has all fields that the
+// protocol layer reads. Attributes may be malformed, since that layer ignores them.
 func wellFormedGreeting(b []byte) bool {
 	f, capabilities := beforeAttributes(b)
 	return f.ok && capabilities&mysql.CapabilityClientProtocol41 != 0
 }
 
-// askedFor are the attributes of a client's connection that name variables of package defaults; nil where the attributes are malformed.
+// askedFor returns the connection attributes that name variables of package defaults; nil if the attributes are malformed.
 func askedFor(greeting []byte) defaults.Values {
 	f, capabilities := beforeAttributes(greeting)
 	if capabilities&mysql.CapabilityClientConnAttr == 0 {
@@ -113,7 +113,7 @@ func askedFor(greeting []byte) defaults.Values {
 	return asked
 }
 
-// beforeAttributes passes over the fields of a client's greeting up to its attributes.
+// beforeAttributes skips the fields of a client's greeting before its attributes.
 func beforeAttributes(b []byte) (f fields, capabilities uint32) {
 	if len(b) < sslRequest {
 		return fields{}, 0
@@ -150,20 +150,19 @@ func offerTLS(greeting []byte) []byte {
 	return greeting
 }
 
-// fields reads the fields of a packet in turn; ok is false once one is not there.
+// fields reads the fields of a packet in order; ok is false once one is missing.
 type fields struct {
 	b  []byte
 	ok bool
 }
 
-// skip passes over n bytes.
 func (f *fields) skip(n uint64) {
 	if f.ok = f.ok && n <= uint64(len(f.b)); f.ok {
 		f.b = f.b[n:]
 	}
 }
 
-// number reads a number of so many bytes, at most 8.
+// number reads a little-endian number of size bytes, at most 8.
 func (f *fields) number(size int) (n uint64) {
 	if size > len(f.b) {
 		f.ok = false
@@ -178,7 +177,7 @@ func (f *fields) number(size int) (n uint64) {
 	return n
 }
 
-// text passes over a text that a zero ends.
+// text skips a zero-terminated text.
 func (f *fields) text() {
 	end := bytes.IndexByte(f.b, 0)
 	if f.ok = f.ok && end >= 0; f.ok {
@@ -186,7 +185,7 @@ func (f *fields) text() {
 	}
 }
 
-// counted are the bytes behind their number.
+// counted reads length-prefixed bytes.
 func (f *fields) counted() []byte {
 	n := f.number(1)
 	switch n {

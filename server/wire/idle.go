@@ -10,16 +10,16 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// interactiveClient is the flag CLIENT_INTERACTIVE of a client's greeting: its
-// session begins with interactive_timeout as its wait_timeout.
+// interactiveClient is the flag CLIENT_INTERACTIVE of a client's greeting:
+// interactive_timeout is its session's initial wait_timeout.
 const interactiveClient = 1 << 10
 
-// idleness ends a connection that sends nothing for wait_timeout. A long
-// statement is not idle.
+// idleness ends a connection that sends nothing for wait_timeout. A connection with a
+// running statement is not idle.
 type idleness struct {
 	interactive bool
 	patience    time.Duration // 0 before the first command
-	timer       *time.Timer   // runs until a command has come as a whole; may be nil
+	timer       *time.Timer   // runs until a command has arrived completely; may be nil
 }
 
 // firstPatience is wait_timeout of a new session.
@@ -30,8 +30,8 @@ func (i *idleness) firstPatience() int64 {
 	return GlobalNumber("wait_timeout")
 }
 
-// bearIdle takes over the session's wait_timeout after each statement. The
-// session, which may be nil, must be idle.
+// bearIdle takes over the session's wait_timeout after a statement. The session, which
+// may be nil, must be idle.
 func (p *PacketConn) bearIdle(s *Session) {
 	if p == nil || s == nil {
 		return
@@ -43,15 +43,15 @@ func (p *PacketConn) bearIdle(s *Session) {
 	}
 }
 
-// StartIdle sets a new session's wait_timeout as its client wants it.
+// StartIdle sets a new session's wait_timeout for an interactive client.
 func (p *PacketConn) StartIdle(s *Session) {
 	if p != nil && p.idle.interactive {
 		_ = s.SetSessionVariable(sql.NewEmptyContext(), "wait_timeout", p.idle.firstPatience()) // both variables take the same values
 	}
 }
 
-// await waits for the header of the next command, and ends the connection when none
-// comes in time, as MySQL does since 8.0.24: with an error that nobody asked for.
+// await waits for the header of the next command, and ends the connection if none
+// arrives in time, with an unsolicited error, as MySQL does since 8.0.24.
 func (p *PacketConn) await() error {
 	if p.idle.patience == 0 {
 		p.idle.patience = time.Duration(p.idle.firstPatience()) * time.Second
@@ -74,7 +74,7 @@ func (p *PacketConn) await() error {
 	return err
 }
 
-// stop is called when a command has come as a whole: who sends half of one is idle.
+// stop is called when a command has arrived completely: a client that sends half of one is idle.
 func (i *idleness) stop() {
 	if i.timer != nil {
 		i.timer.Stop()

@@ -7,10 +7,10 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// The protocol layer closes a connection over an error behind rows. MySQL sends the error in the place of the packet that ends the rows, and
-// the connection goes on.
+// The protocol layer closes a connection over an error after rows. MySQL sends the error instead of the packet that ends the rows, and the
+// connection goes on.
 
-// A Sending sends the rows of one statement, and notes that there were some.
+// A Sending sends the rows of one statement, and remembers whether it has sent any.
 type Sending struct {
 	To    mysql.ResultSpoolFn
 	begun bool
@@ -22,8 +22,8 @@ func (s *Sending) Send(r *sqltypes.Result, more bool) error {
 	return s.To(r, more)
 }
 
-// Finished is the error of the statement that the protocol layer is to send. One behind rows is none: the client is sent it in the place of
-// their end.
+// Finished returns the error that the protocol layer must send. It sends an error after rows itself, instead of their end, and then returns
+// nil.
 func (s *Sending) Finished(c *mysql.Conn, err error) error {
 	var known *mysql.SQLError
 	p := PacketsOf(c.Conn)

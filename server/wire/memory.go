@@ -16,16 +16,15 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A MemoryGuard keeps what the process holds below Config.MemoryLimit. The
-// collector works harder when the limit comes near (debug.SetMemoryLimit); what
-// is over it nevertheless is met in two steps: the cache of releases and tables is
-// emptied; and the session whose statement allocates the most ends, then the next. Nobody else's
-// statements are refused. Memory is looked at every memoryCheck, so the process may
-// be over the limit by what it allocates in that time. SQLite's own memory, which is
-// bounded by its settings, is not counted.
+// A MemoryGuard keeps the memory of the process below Config.MemoryLimit. Near the limit the
+// garbage collector works harder (debug.SetMemoryLimit). Above it the guard empties the cache of
+// releases and tables, then ends the session whose statement allocates the most, then the next.
+// It refuses no other statement. It checks every memoryCheck, so the process may exceed the
+// limit by what it allocates in that time. SQLite's own memory, bounded by its settings, is not
+// counted.
 //
-// What the process allocates between two looks is put down, in equal parts, to the
-// statements that run in it. Those of analysts run in processes of their own.
+// Allocations between two checks are attributed in equal parts to the statements that
+// run in the process. Analysts' statements run in worker processes.
 type MemoryGuard struct {
 	Limit       uint64 // bytes, 0 for none
 	over        atomic.Bool
@@ -33,17 +32,17 @@ type MemoryGuard struct {
 	Store       *catalog.Catalog
 	Logger      *slog.Logger
 
-	allocated uint64 // of the last look
+	allocated uint64 // at the last check
 	collected time.Time
 	cancelled time.Time
 }
 
 const (
 	memoryCheck = 20 * time.Millisecond
-	// memoryPatience is how long a cancelled statement may take to let go of its
-	// memory before the next one ends.
+	// memoryPatience is how long a cancelled statement may take to release its memory
+	// before the next one is ended.
 	memoryPatience = time.Second
-	// collectPause is the least time between two collections that the guard asks for.
+	// collectPause is the least time between two garbage collections by the guard.
 	collectPause = 250 * time.Millisecond
 )
 
@@ -55,7 +54,7 @@ func (g *MemoryGuard) refusal() error {
 	)
 }
 
-// Start watches until stop is called. Without a limit there is nothing to do.
+// Start watches until stop is called. Without a limit it does nothing.
 func (g *MemoryGuard) Start() (stop func()) {
 	if g.Limit == 0 {
 		return func() {}
@@ -109,8 +108,8 @@ func (g *MemoryGuard) look() {
 	}
 }
 
-// collect returns what is used when the garbage is gone and, if that is too
-// much, the cache.
+// collect returns the memory in use after a garbage collection and, if that is too
+// much, without the cache.
 func (g *MemoryGuard) collect() (used uint64) {
 	runtime.GC()
 	if used, _ = memoryUsed(); used > g.Limit && g.Store.DropCache() > 0 {
@@ -121,7 +120,7 @@ func (g *MemoryGuard) collect() (used uint64) {
 	return used
 }
 
-// relieve ends the session that has most.
+// relieve ends the session with the largest share.
 func (g *MemoryGuard) relieve() {
 	if time.Since(g.cancelled) < memoryPatience {
 		return
@@ -132,8 +131,8 @@ func (g *MemoryGuard) relieve() {
 	}
 }
 
-// endBusiest ends the connection whose statement was put down the most, with that
-// statement. One that has settled answers first.
+// endBusiest ends the statement with the largest share, and its connection. A settled
+// statement finishes first.
 func (c *Connections) endBusiest(why error) (account string, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,8 +151,8 @@ func (c *Connections) endBusiest(why error) (account string, found bool) {
 	return busiest.account, true
 }
 
-// memoryUsed returns what the program's objects and stacks take, live or not
-// yet collected, and what was ever allocated, in bytes.
+// memoryUsed returns the memory of objects and stacks, live or not yet collected, and
+// all allocations so far, in bytes.
 func memoryUsed() (used, allocated uint64) {
 	samples := []runtimemetrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"},

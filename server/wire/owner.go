@@ -6,24 +6,24 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// An Owner is a client that another server has let in: an owner of tables that live there. Its connection is of this
-// process, and asks for no password.
+// An Owner is a client that another server has authenticated, an owner of tables that live there. Its connection
+// comes from this process, without a password.
 type Owner struct {
-	// User is the account there, as CURRENT_USER() has it, and Host the other server.
+	// User is the account there, as CURRENT_USER() shows it, and Host the other server.
 	User, Host string
 	// Source is the home of its tables.
 	Source source.Source
-	// Privileges are those that it has here, with the generation of the accounts for which they hold.
+	// Privileges returns its privileges here, with the generation of the accounts to which they apply.
 	Privileges func() (sql.PrivilegeSet, uint64)
 }
 
-// NewOwnerConn reads the packets of an owner's connection.
+// NewOwnerConn makes p the connection of an owner.
 func NewOwnerConn(p *PacketConn, owner *Owner) *PacketConn {
 	p.Owner = owner
 	return p
 }
 
-// Source is the home of the session's raw tables, nil for the product's own store.
+// Source is the home of the session's raw tables, nil for anonsql's own store.
 func (s *Session) Source() source.Source {
 	if s.Owner == nil {
 		return nil
@@ -31,7 +31,7 @@ func (s *Session) Source() source.Source {
 	return s.Owner.Source
 }
 
-// Engine is the home of tables in an engine that the session has beside the store's, nil for none.
+// Engine is the session's home of tables in an engine, nil for none.
 func (s *Session) Engine() source.Beside {
 	if home := s.engine.Load(); home != nil {
 		return *home
@@ -39,7 +39,7 @@ func (s *Session) Engine() source.Beside {
 	return nil
 }
 
-// SetEngine gives the session a home of tables in an engine, for the statement that begins; nil takes it away.
+// SetEngine sets the session's home of tables in an engine, for the beginning statement; nil removes it.
 func (s *Session) SetEngine(home source.Beside) {
 	if home == nil {
 		s.engine.Store(nil)

@@ -21,26 +21,25 @@ import (
 )
 
 const (
-	// handshakePacket bounds packets before the client is known. The attributes
-	// that clients send are at most 64 KiB.
+	// handshakePacket bounds packets of unauthenticated clients, in bytes. Connection
+	// attributes have at most 64 KiB.
 	handshakePacket = 128 << 10
 	// fullPart is the length of a part after which another part of the packet
 	// follows.
 	fullPart = 1<<24 - 1
-	// lingerFor and lingerBytes bound what is still read of a packet that was
-	// refused: the client reads no answer before it has sent all, and a connection
-	// that is closed over unread bytes takes the answer with it.
+	// lingerFor and lingerBytes bound the reading of a refused packet: a client reads
+	// no answer before it has sent everything, and closing a socket with unread bytes
+	// discards the answer.
 	lingerFor   = 10 * time.Second
 	lingerBytes = 2 << 30
 	packetHead  = 4 // bytes: the length in three, the sequence number
 )
 
-// A PacketConn reads a client's packets before the protocol layer does, which
-// takes the memory that the first bytes of a packet ask for, and panics over
-// packets that are malformed: packets that are too large are refused with error
-// 1153, greetings that are malformed with 1043 (greeting.go), commands that are
-// with the error that MySQL has for them (commands.go), after which the
-// connection goes on. To see the packets it also does TLS (greeting.go).
+// A PacketConn reads a client's packets before the protocol layer, which allocates
+// whatever a packet's header demands, and panics over malformed packets. It refuses too
+// large packets with error 1153, malformed greetings with 1043 (greeting.go), and
+// malformed commands with MySQL's errors (commands.go), after which the connection goes
+// on. To see the packets it also does TLS (greeting.go).
 type PacketConn struct {
 	net.Conn             // the socket
 	tls      *tls.Config // nil: TLS is not offered
@@ -49,42 +48,42 @@ type PacketConn struct {
 	Secure   atomic.Bool // stream is TLS
 	Guest    *admission.Guest
 	idle     idleness
-	// Announced is the connection over this one, options what its statements are
-	// parsed with.
+	// Announced is the protocol layer's connection over this one, Options returns the
+	// parser's options for it.
 	Announced *mysql.Conn
 	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
 	// Asked are the session variables that the client named in the attributes of its connection.
 	Asked defaults.Values
 	// Statistics is the answer to COM_STATISTICS; may be nil.
 	Statistics func() string
-	// Refuses is told of a statement that is not prepared; may be nil.
+	// Refuses is called for a statement that cannot be prepared; may be nil.
 	Refuses func(text string, wrong *mysql.SQLError)
 
 	// Of the reader.
 	stream    net.Conn // the packets' way: the socket, or TLS over it
 	in        *bufio.Reader
 	greeted   bool
-	pending   []byte // was read and not yet handed on
-	left      int64  // bytes of the part that are still to be read
+	pending   []byte // read and not yet passed on
+	left      int64  // unread bytes of the part
 	packet    int64  // bytes of the packet's parts so far
 	more      bool   // another part follows
 	refused   bool
 	sequence  byte            // the last packet's, as the client counts
-	spoiled   map[uint32]bool // prepared statements that were sent data for no parameter
+	spoiled   map[uint32]bool // prepared statements with data for a missing parameter
 	preparing preparing
 
-	// What is counted (prepared.go).
+	// Counts and limits (prepared.go).
 	Holds    *PreparedBook
 	long     map[uint32]*longData
 	executed uint32 // the statement of the last COM_STMT_EXECUTE
 
 	opening *cursor                 // the last COM_STMT_EXECUTE's, nil for none
-	cursors map[uint32]*cursor      // that are open, by statement
-	cancel  context.CancelCauseFunc // ends the statement that runs
+	cursors map[uint32]*cursor      // open cursors, by statement
+	cancel  context.CancelCauseFunc // ends the running statement
 
 	succession // of COM_CHANGE_USER
 
-	// Owner is set for a client that another server has let in.
+	// Owner is set for a client that another server has authenticated.
 	Owner *Owner
 
 	// Of the writer.
@@ -113,7 +112,7 @@ func (p *PacketConn) SyscallConn() (syscall.RawConn, error) {
 	return conn.SyscallConn()
 }
 
-// Encryption is the version of TLS and the cipher suite of the connection, "" without.
+// Encryption returns the version of TLS and the cipher suite, "" without TLS.
 func (p *PacketConn) Encryption() (version, cipher string) {
 	if p == nil {
 		return "", ""
@@ -182,8 +181,8 @@ func (p *PacketConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next reads the header of the next part, and looks at what follows it. It
-// leaves nothing to hand on when it has answered itself.
+// next reads the header of the next part, and checks what follows. It leaves nothing to
+// pass on if it has answered itself.
 func (p *PacketConn) next() error {
 	if !p.greeted {
 		p.greeted = true
@@ -218,7 +217,7 @@ func (p *PacketConn) next() error {
 	return nil
 }
 
-// Reset forgets what COM_RESET_CONNECTION drops.
+// Reset drops the state that COM_RESET_CONNECTION drops.
 func (p *PacketConn) Reset() {
 	for id := range p.long {
 		p.forgetLong(id)
@@ -228,7 +227,7 @@ func (p *PacketConn) Reset() {
 	p.Holds.clear()
 }
 
-// begun notes a part and returns its length.
+// begun records a part's header and returns its length.
 func (p *PacketConn) begun(header [packetHead]byte) int64 {
 	length := int64(header[0]) | int64(header[1])<<8 | int64(header[2])<<16
 	if !p.more {
@@ -255,7 +254,7 @@ func errorPacket(sequence byte, number int, message string) []byte {
 	return append([]byte{byte(len(body)), byte(len(body) >> 8), 0, sequence}, body...)
 }
 
-// refuse answers with the error and ends the connection, as MySQL does.
+// refuse answers with an error and ends the connection, as MySQL does.
 func (p *PacketConn) refuse(number int, message string) error {
 	p.refused = true
 	_ = p.Conn.SetWriteDeadline(time.Now().Add(time.Second))
@@ -273,13 +272,13 @@ func (p *PacketConn) drainClient() {
 	_, _ = io.CopyN(io.Discard, p.Conn, lingerBytes)
 }
 
-// PacketsOf is the PacketConn below a connection, nil when there is none.
+// PacketsOf returns the PacketConn below a connection, nil for none.
 func PacketsOf(conn net.Conn) *PacketConn {
 	p, _ := conn.(*PacketConn)
 	return p
 }
 
-// begin and end enclose a statement. Only a client that is known has one.
+// begin and end enclose a statement. Only an authenticated client has one.
 func (p *PacketConn) begin(cancel context.CancelCauseFunc) {
 	if p != nil {
 		p.Known.Store(true)
@@ -294,29 +293,29 @@ func (p *PacketConn) end() {
 	}
 }
 
-// answering changes what the protocol layer writes: it offers TLS, which the
-// protocol layer knows nothing of, counts the packet that asked for TLS, and
-// drops what may not follow an error.
+// answering changes the protocol layer's output: it offers TLS, unknown to that layer,
+// adjusts packet numbers for the packet that requested TLS, and drops packets that must
+// not follow an error.
 type answering struct {
 	greets bool // the next packet is the greeting, and TLS is offered
-	hides  bool // the next packet is a greeting that the client is not sent
-	shift  byte // packets that the client has sent and the protocol layer has not seen
-	// single tells that an error is the whole answer to this command; written
-	// that something was written of the answer, failed that it was an error.
+	hides  bool // the next packet is a greeting, to be dropped
+	shift  byte // packets of the client that the protocol layer has not seen
+	// single: an error is the whole answer to this command; written: part of the answer
+	// was written; failed: it was an error.
 	single, written, failed bool
-	// instead is the body of an error in the place of the next packet, nil for none.
+	// instead is the body of an error that replaces the next packet, nil for none.
 	instead []byte
 	header  [packetHead]byte
 	have    int
 	left    int64
 }
 
-// begin is called before a command is read: numbers begin anew.
+// begin is called before a command is read: packet numbers start again.
 func (a *answering) begin() {
 	a.shift, a.single, a.written, a.failed, a.instead = 0, false, false, false, nil
 }
 
-// adapt returns what is to be written in the place of b.
+// adapt returns the bytes to write instead of b.
 func (a *answering) adapt(b []byte) []byte {
 	if !a.greets && !a.hides && a.shift == 0 && !a.single && a.instead == nil {
 		a.written = true
@@ -351,8 +350,8 @@ func (a *answering) adapt(b []byte) []byte {
 	return out
 }
 
-// body changes a packet's body. The protocol layer writes the bodies of the
-// packets that are changed at once.
+// body changes a packet's body. The protocol layer writes the bodies of changed packets
+// in one piece.
 func (a *answering) body(b []byte) []byte {
 	switch {
 	case a.greets:

@@ -6,21 +6,21 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// SetParametersAside has the session hold no parameter of a procedure, until restore: the engine has one place for all of a name.
+// SetParametersAside hides the parameters of procedures until restore: the engine has one slot per name.
 func (s *Session) SetParametersAside() (restore func()) {
 	depth := len(s.parameters)
 	s.parameters = append(s.parameters, map[string]*sql.StoredProcParam{})
 	return func() { s.parameters = s.parameters[:depth] }
 }
 
-// ForgetParameters is for the end of a procedure.
+// ForgetParameters drops the parameters at the end of a procedure.
 func (s *Session) ForgetParameters() {
 	if n := len(s.parameters); n > 0 {
 		clear(s.parameters[n-1])
 	}
 }
 
-// ParameterDepth is how many procedures run, each called by the one before.
+// ParameterDepth is the number of nested procedure calls.
 func (s *Session) ParameterDepth() int { return len(s.parameters) }
 
 // NewStoredProcParam implements sql.Session.
@@ -43,7 +43,7 @@ func (s *Session) GetStoredProcParam(name string) *sql.StoredProcParam {
 // SetStoredProcParam implements sql.Session.
 func (s *Session) SetStoredProcParam(name string, value any) error {
 	if strings.HasPrefix(name, "@") {
-		return nil // one of the session's, which has its value
+		return nil // a user variable, which is set already
 	}
 	param := s.GetStoredProcParam(name)
 	if param == nil {

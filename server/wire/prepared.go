@@ -17,11 +17,11 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// maxPreparedOfSession is how many statements a session may have prepared. The
-// server's is max_prepared_stmt_count.
+// maxPreparedOfSession is how many prepared statements a session may have;
+// max_prepared_stmt_count is the server's limit.
 const maxPreparedOfSession = 1024
 
-// defaultMaxPrepared is MySQL's.
+// defaultMaxPrepared is MySQL's default.
 const defaultMaxPrepared = 16382
 
 // maxPrepared is max_prepared_stmt_count.
@@ -34,16 +34,16 @@ func maxPrepared() int64 {
 	return defaultMaxPrepared
 }
 
-// A PreparedBook is what a session has prepared, by id or by name.
+// A PreparedBook counts the prepared statements of a session, by id or by name.
 type PreparedBook struct {
 	All     *atomic.Int64 // of the server
 	Forget  func(text string)
 	mu      sync.Mutex
-	entries map[any]string // texts, by uint32, and nothing by string
+	entries map[any]string // texts by id (uint32), "" by name (string)
 	bytes   int64          // of the texts
 }
 
-// Add counts a statement, or says why there is no room for it.
+// Add counts a statement, or fails if there is no room for it.
 func (b *PreparedBook) Add(key any, text string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -85,7 +85,7 @@ func (b *PreparedBook) drop(key any) {
 			return
 		}
 	}
-	if _, byID := key.(uint32); byID { // the engine keeps those of the protocol by their text
+	if _, byID := key.(uint32); byID { // the engine finds the protocol's statements by text
 		b.Forget(text)
 	}
 }
@@ -125,8 +125,8 @@ func (s *Session) CollatesVariables() {}
 
 var _ values.Collating = (*Session)(nil)
 
-// maxVariableText is the longest text that a system variable of a session takes, in
-// bytes: no variable is in need of more.
+// maxVariableText is the longest text of a session's system variable, in bytes; none
+// needs more.
 const maxVariableText = 64 << 10
 
 // SetSessionVariable implements sql.Session.
@@ -141,7 +141,7 @@ func (s *Session) SetSessionVariable(ctx *sql.Context, name string, value any) e
 			return err
 		}
 		value = zoneName(fmt.Sprint(value))
-	case "sql_select_limit": // whose greatest value the engine takes for a negative one
+	case "sql_select_limit": // the engine takes its greatest value for a negative one
 		if limit, err := strconv.ParseFloat(fmt.Sprint(value), 64); err == nil && limit >= math.MaxInt64 {
 			value = int64(math.MaxInt64)
 		} else if err == nil && limit < 0 {
@@ -151,7 +151,7 @@ func (s *Session) SetSessionVariable(ctx *sql.Context, name string, value any) e
 	return s.Session.SetSessionVariable(ctx, name, value)
 }
 
-// zoneName is the name of a zone as the engine knows it, which takes +8:00 for none.
+// zoneName is a zone's name for the engine, which does not know +8:00.
 func zoneName(given string) string {
 	if len(given) == len("+8:00") && given[2] == ':' {
 		return given[:1] + "0" + given[1:]
@@ -159,14 +159,14 @@ func zoneName(given string) string {
 	return given
 }
 
-// longData is what COM_STMT_SEND_LONG_DATA has brought for one statement.
+// longData counts the data of COM_STMT_SEND_LONG_DATA for one statement.
 type longData struct {
 	size    int64           // bytes, of all parameters
 	refused *mysql.SQLError // the answer to COM_STMT_EXECUTE
 }
 
-// sentLong counts a part of a parameter, and tells whether the parameter may grow
-// by it. What waits on a connection, of all its statements, is bounded: the protocol layer keeps it until they are executed.
+// sentLong counts a part of a parameter, and reports whether the parameter may grow by it. The total of a connection is
+// bounded, since the protocol layer keeps the data until the statements are executed.
 func (p *PacketConn) sentLong(id uint32, parameter uint16, size int64) bool {
 	if p.long == nil {
 		p.long = map[uint32]*longData{}
@@ -192,7 +192,7 @@ func (p *PacketConn) sentLong(id uint32, parameter uint16, size int64) bool {
 	return true
 }
 
-// forgetLong forgets what was sent for a statement.
+// forgetLong drops the count of a statement's data.
 func (p *PacketConn) forgetLong(id uint32) { delete(p.long, id) }
 
 // variableSize is about what a user variable takes beside its value, in bytes.
@@ -231,18 +231,18 @@ func (v *userVariables) take() map[string]int64 {
 	return sizes
 }
 
-// HoldsVariables says that the session holds what another one cannot be given: user variables.
+// HoldsVariables reports whether the session has user variables, which cannot be copied to another session.
 func (s *Session) HoldsVariables() bool {
 	s.variables.mu.Lock()
 	defer s.variables.mu.Unlock()
 	return len(s.variables.sizes) > 0
 }
 
-// ForgetVariables makes the user variables NULL, as those are that were never set, and says whether there were any.
+// ForgetVariables sets all user variables to NULL, like variables that were never set, and reports whether there were any.
 func (s *Session) ForgetVariables(ctx *sql.Context) bool {
 	names := s.variables.take()
 	for name := range names {
-		_ = s.Session.SetUserVariable(ctx, name, nil, types.Null) // of a name that was set
+		_ = s.Session.SetUserVariable(ctx, name, nil, types.Null) // the name was set before
 	}
 	return len(names) > 0
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// ProtocolPanics are panics of the protocol layer, which anybody may be able to
-// cause who can connect: each is counted, few are logged.
+// ProtocolPanics counts panics of the protocol layer, and logs a few of them: anybody
+// who can connect may be able to cause them.
 type ProtocolPanics struct {
 	counter prometheus.Counter
 	pace    Pace
 }
 
-// NewProtocolPanics counts them in a registry.
+// NewProtocolPanics registers the counter.
 func NewProtocolPanics(registry *prometheus.Registry) *ProtocolPanics {
 	p := &ProtocolPanics{counter: prometheus.NewCounter(prometheus.CounterOpts{Name: "anonsql_protocol_panics_total",
 		Help: "Connections that ended with a panic of the protocol layer; the log has the stack. Each is a mistake of the server."})}
@@ -29,8 +29,8 @@ func NewProtocolPanics(registry *prometheus.Registry) *ProtocolPanics {
 	return p
 }
 
-// Caught logs a panic that ends a connection, and tells the client. It must be
-// called where the stack is still that of the panic.
+// Caught logs a panic that ends a connection, and sends the client an error. It must be
+// called while the stack is still that of the panic.
 func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 	p.counter.Inc()
 	if ok, left := p.pace.Admits(time.Now()); ok {
@@ -46,15 +46,15 @@ func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 // pacePerSecond is how many panics a second are logged.
 const pacePerSecond = 5
 
-// A Pace admits some events a second.
+// A Pace admits at most pacePerSecond events a second.
 type Pace struct {
 	mu      sync.Mutex
 	second  int64
 	used    int
-	dropped int // since the last that was admitted
+	dropped int // since the last admitted one
 }
 
-// Admits tells whether an event may be logged, and how many before it were not.
+// Admits reports whether an event may be logged, and how many were dropped before it.
 func (p *Pace) Admits(now time.Time) (ok bool, before int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,9 +72,9 @@ func (p *Pace) Admits(now time.Time) (ok bool, before int) {
 
 var uncaughtPace Pace
 
-// ReportUncaught is the protocol layer's log of errors. What it says of
-// connections that end is not news; a panic that came before or after the
-// handler is. It does not know its server, nor that server's log.
+// ReportUncaught is the protocol layer's error log. It reports only panics before or
+// after the handler, not ended connections. The protocol layer does not know its
+// server, so it writes to the default log.
 func ReportUncaught(format string, values ...any) {
 	if !strings.Contains(format, "caught panic") {
 		return

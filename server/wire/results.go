@@ -16,61 +16,59 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// infoLength is the length that the protocol layer claims for the text of an
-// OK packet, whatever it is (it writes '#' where the length belongs). Clients
-// of the C library take a shorter text for a malformed packet; of a longer one
-// they show the beginning.
+// infoLength is the length that the protocol layer always claims for the text of an OK
+// packet (it writes '#' instead of the length). The C library takes a shorter text for
+// a malformed packet, and truncates a longer one.
 const infoLength = '#'
 
-// heldRows and heldBytes are how much is kept back before the first row is
-// sent. The protocol layer cannot send an error between rows, it closes the
-// connection; an error within the first rows is still an ordinary answer.
+// heldRows and heldBytes bound the rows held back before the first one is sent. The
+// protocol layer cannot send an error between rows and closes the connection; an error
+// while rows are held back is still an ordinary answer.
 const (
 	heldRows  = 4096
 	heldBytes = 1 << 20
-	// heldLimited is how much is kept back, in bytes, of a result whose rows or
-	// bytes are limited.
+	// heldLimited bounds the held rows of a result with limited rows or bytes, in
+	// bytes.
 	heldLimited = 32 << 20
-	// valueOverhead is what a value, or a row, takes beside its bytes.
+	// valueOverhead is the overhead of a value, or a row, in bytes.
 	valueOverhead = 32
 )
 
 // results passes a statement's result on to the client.
 type results struct {
 	send     func(*sqltypes.Result, bool) error
-	held     *sqltypes.Result // what was not sent yet, nil after the first rows were
+	held     *sqltypes.Result // unsent rows, nil once the first rows were sent
 	size     int              // of the held rows, in bytes
 	more     bool
 	started  bool
 	doubles  []int // the columns that are FLOAT or DOUBLE
-	floats   []int // those that are FLOAT, where texts are sent
-	seconds  []int // the columns of tables with a fixed number of digits of a second
+	floats   []int // those that are FLOAT, if texts are sent
+	seconds  []int // the columns of tables with fixed decimals of a second
 	decimals []int // of each of these
 	// statement counts the rows.
 	statement *running.Statement
-	// binary is that numbers are sent as they are, not as texts.
+	// binary: numbers are sent in binary, not as texts.
 	binary   bool
 	encoding encoding
-	texts    []int // the columns that have to be encoded
+	texts    []int // the columns to encode
 	conn     *mysql.Conn
 }
 
-// NewResults passes the result of one statement to send, encoded by e.
+// NewResults returns results that pass a statement's result to send, encoded by e.
 func NewResults(ctx context.Context, c *mysql.Conn, send func(*sqltypes.Result, bool) error, e encoding) *results {
 	o := &results{send: send, statement: running.StatementOf(ctx), encoding: e, conn: c}
 	o.Reuse(true)
 	return o
 }
 
-// AsNumbers is that the client reads FLOATs and DOUBLEs as they are: texts of them have fewer digits.
+// AsNumbers makes results for the binary protocol, in which FLOATs and DOUBLEs keep all their digits.
 func (o *results) AsNumbers() *results {
 	o.binary = true
 	return o
 }
 
-// Reuse, which must be off when the statement ends, makes the engine write each batch of rows over the one before: without it
-// the engine keeps the text of the whole result, twice. It looks for a flag of the
-// connection that the client must not see.
+// Reuse makes the engine overwrite each batch of rows by the next; otherwise it keeps the text of the whole result, twice. It
+// must be off when the statement ends, since it sets a flag of the connection that the client must not see.
 func (o *results) Reuse(on bool) {
 	if on {
 		o.conn.StatusFlags |= uint16(mysql.ServerCursorExists)
@@ -79,7 +77,7 @@ func (o *results) Reuse(on bool) {
 	}
 }
 
-// Take is the engine's callback. r has at most some hundred rows.
+// Take is the engine's callback. r has at most a few hundred rows.
 func (o *results) Take(r *sqltypes.Result, more bool) error {
 	o.Reuse(false)
 	defer o.Reuse(true)
@@ -100,7 +98,7 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 		o.started = true
 		Describe(r.Fields, o.widths())
 		if o.statement != nil && o.statement.InJSON.Load() && len(r.Fields) == 1 {
-			r.Fields[0].Name = "EXPLAIN" // where tools look for the document
+			r.Fields[0].Name = "EXPLAIN" // tools look for the document there
 		}
 		o.doubles, o.seconds = columnsOf(r.Fields, sqltypes.Float64, sqltypes.Float32), fractionColumns(r.Fields)
 		if !o.binary {
@@ -129,17 +127,17 @@ func (o *results) Take(r *sqltypes.Result, more bool) error {
 	return o.release()
 }
 
-// identify says the identity of LAST_INSERT_ID(x) and of rows that the engine does not know. What a routine does says none.
+// identify sets the identity of LAST_INSERT_ID(x), and of rows for which the engine does not know it. Statements of a routine report none.
 func (o *results) identify(r *sqltypes.Result) {
 	if o.statement == nil || o.statement.Kind != "insert" && o.statement.Kind != "update" && o.statement.Kind != "execute" {
 		return
 	}
-	if id := o.statement.InsertID.Swap(nil); id != nil { // a text may have several statements
+	if id := o.statement.InsertID.Swap(nil); id != nil { // once: a text may have several statements
 		r.InsertID = *id
 	}
 }
 
-// count refuses more rows than the account may have.
+// count counts rows and bytes, and fails beyond the account's limits.
 func (o *results) count(r *sqltypes.Result) error {
 	st := o.statement
 	if st == nil {
@@ -166,7 +164,7 @@ func tooLarge(limit int64, of string) error {
 		"published data only; aggregate, add a WHERE or a LIMIT", limit, of))
 }
 
-// sizeOf is the length of all values, in bytes.
+// sizeOf is the total length of all values, in bytes.
 func sizeOf(rows [][]sqltypes.Value) int64 {
 	size := 0
 	for _, row := range rows {
@@ -177,9 +175,8 @@ func sizeOf(rows [][]sqltypes.Value) int64 {
 	return int64(size)
 }
 
-// mayHold tells whether rows may be kept back longer. Where their number or
-// their size is limited that is until the limit was seen to hold, as far as
-// memory allows.
+// mayHold reports whether rows may be held back longer: if their number or size is
+// limited, until the result is known to obey the limit, as far as memory allows.
 func (o *results) mayHold() bool {
 	rows, bytes := heldRows, heldBytes
 	if st := o.statement; st != nil {
@@ -193,9 +190,8 @@ func (o *results) mayHold() bool {
 	return len(o.held.Rows) < rows && o.size < bytes
 }
 
-// keep gives the rows memory of their own and returns its size in bytes. The
-// engine's is lent to another statement, of any session, as soon as this one
-// ends.
+// keep copies the values into memory of their own and returns its size in bytes: the
+// engine reuses its memory for any session's next statement as soon as this one ends.
 func keep(rows [][]sqltypes.Value) int {
 	size := int(sizeOf(rows))
 	memory := make([]byte, 0, size)
@@ -211,7 +207,7 @@ func keep(rows [][]sqltypes.Value) int {
 	return size
 }
 
-// Finish sends what is held when the statement succeeded.
+// Finish sends the held rows if the statement succeeded.
 func (o *results) Finish(err error) error {
 	o.Reuse(false)
 	if err != nil || o.held == nil {
@@ -236,7 +232,7 @@ func columnsOf(fields []*querypb.Field, kinds ...querypb.Type) []int {
 	return columns
 }
 
-// maxDecimals are those of a second at most, and of what is computed where the engine does not know them.
+// maxDecimals are the most decimals of a second, also assumed for computed values with unknown decimals.
 const maxDecimals = 6
 
 func fractionColumns(fields []*querypb.Field) []int {
@@ -250,8 +246,8 @@ func fractionColumns(fields []*querypb.Field) []int {
 	return columns
 }
 
-// padSeconds writes all digits of a second that a column has: the engine leaves zeros at
-// the end out.
+// padSeconds pads the fractions of seconds to the decimals of their columns: the engine
+// omits trailing zeros.
 func padSeconds(rows [][]sqltypes.Value, columns, decimals []int) {
 	for _, row := range rows {
 		for j, i := range columns {
@@ -287,7 +283,7 @@ func (o *results) plainDoubles(rows [][]sqltypes.Value) {
 	}
 }
 
-// writeFloats writes the decimals of FLOAT(m, d) and DOUBLE(m, d), and six digits that count of other FLOATs, as MySQL does.
+// writeFloats writes the decimals of FLOAT(m, d) and DOUBLE(m, d), and six significant digits of other FLOATs, as MySQL does.
 func writeFloats(rows [][]sqltypes.Value, fields []*querypb.Field, columns []int) {
 	for _, row := range rows {
 		for _, i := range columns {
@@ -304,9 +300,8 @@ func writeFloats(rows [][]sqltypes.Value, fields []*querypb.Field, columns []int
 	}
 }
 
-// plainDouble writes a number with an exponent the way MySQL does: without
-// one from 1e-15 up to, not including, 1e15, and without plus sign and leading
-// zeros otherwise.
+// plainDouble rewrites a number with an exponent as MySQL does: without an exponent in
+// [1e-15, 1e15), otherwise without plus sign and leading zeros of the exponent.
 func plainDouble(raw []byte) []byte {
 	e := bytes.IndexByte(raw, 'e')
 	exponent, err := strconv.Atoi(string(raw[e+1:]))
@@ -323,7 +318,7 @@ func plainDouble(raw []byte) []byte {
 	return strconv.AppendFloat(nil, value, 'f', -1, 64)
 }
 
-// widths are those of the statement's columns.
+// widths are the widths of the statement's columns.
 func (o *results) widths() []uint32 {
 	if o.statement == nil {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// timestampVariable is the clock of a session's statements in seconds since 1970, 0 for the machine's.
+// timestampVariable is the clock of a session's statements, in seconds since 1970; 0 is the machine's clock.
 const timestampVariable = "timestamp"
 
-// clockVariable takes the place of the engine's, whose default is a moment of 1970.
+// clockVariable replaces the engine's variable, whose default is an instant of 1970.
 func clockVariable() sql.SystemVariable {
 	return &sql.MysqlSystemVariable{Name: timestampVariable, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Session), Dynamic: true,
 		SetVarHintApplies: true, Type: types.NewSystemDoubleType(timestampVariable, 0, math.MaxInt32), Default: float64(0)}
 }
 
-// Clock is the moment that SET timestamp has set for the session's statements.
+// Clock returns the time of SET timestamp for the session's statements.
 func (s *Session) Clock(ctx *sql.Context) (moment time.Time, set bool) {
 	value, err := s.Session.GetSessionVariable(ctx, timestampVariable)
 	seconds, ok := value.(float64)
@@ -27,7 +27,6 @@ func (s *Session) Clock(ctx *sql.Context) (moment time.Time, set bool) {
 	return time.UnixMicro(int64(math.Round(seconds * 1e6))), true
 }
 
-// timestamp is @@timestamp.
 func (s *Session) timestamp(ctx *sql.Context) any {
 	moment, set := s.Clock(ctx)
 	if !set {

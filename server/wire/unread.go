@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// unreadPatience is how long a client may take nothing of its rows after its
-// statement was cancelled.
+// unreadPatience is how long a client may read none of its rows after its statement was
+// cancelled.
 const unreadPatience = time.Second
 
-// A sender ends a statement whose client does not read: whoever writes to such a
-// client waits for room in the socket, and hears of no KILL and no time limit.
-// From the end of the statement's context on it may wait for unreadPatience; then
-// writing fails, and with it the connection, since a packet was cut off.
+// A sender ends a statement whose client does not read: a write to such a client waits
+// for room in the socket, and notices no KILL and no time limit. After the end of the
+// statement's context a write may wait for unreadPatience; then it fails, and with it
+// the connection, since a packet was truncated.
 type sender struct {
 	socket net.Conn
 
@@ -24,8 +24,8 @@ type sender struct {
 	failed           error
 }
 
-// begin watches a statement until the function that it returns is called; keep tells
-// that function to leave the socket's deadline as it is.
+// begin watches a statement until end is called; with keep, end leaves the socket's
+// deadline unchanged.
 func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	}
 }
 
-// shortenDeadline gives the client of a running statement the time that is left.
+// shortenDeadline gives the client of a running statement unreadPatience to read.
 func (s *sender) shortenDeadline() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *sender) shortenDeadline() {
 	}
 }
 
-// reads is called before a statement waits for commands of its client, and after it. It tells whether the statement was ended, which also ends the waiting.
+// reads is called before and after a statement waits for commands of its client. It reports whether the statement was ended, which also ends the wait.
 func (s *sender) reads(on bool) (ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *sender) reads(on bool) (ended bool) {
 	return s.hurried
 }
 
-// noteWriteError notes an error of writing, which is the last.
+// noteWriteError keeps and returns the first write error.
 func (s *sender) noteWriteError(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

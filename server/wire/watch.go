@@ -10,13 +10,13 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// clientCheck is the time between two looks at the socket of a running
-// statement. Statements that are shorter cost one timer.
+// clientCheck is the time between two checks of a running statement's socket. Shorter
+// statements cost one timer.
 const clientCheck = 500 * time.Millisecond
 
-// watchClient cancels with errClientGone once the client has closed its end.
-// The engine looks only while it pulls rows; a statement that works long
-// before its first row would go on for nobody.
+// watchClient cancels with errClientGone once the client has closed its end. The engine
+// checks only while it pulls rows, so a statement that works long before its first row
+// would go on for nobody.
 func watchClient(conn *mysql.Conn, cancel context.CancelCauseFunc) (stop func()) {
 	socket := socketOf(conn.Conn)
 	if socket == nil {
@@ -61,8 +61,8 @@ func socketOf(conn net.Conn) syscall.RawConn {
 	return socket
 }
 
-// closedByPeer peeks without waiting and without taking a byte: the end of the
-// stream is a peek of zero bytes.
+// closedByPeer peeks without blocking and without consuming a byte: at the end of the
+// stream a peek returns zero bytes.
 func closedByPeer(socket syscall.RawConn) bool {
 	closed := false
 	err := socket.Control(func(fd uintptr) {

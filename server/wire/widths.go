@@ -13,18 +13,17 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// The engine calls every text that is computed a TEXT of four gigabytes, for which tools
-// show a BLOB, or keep so much memory. How many characters it can have at most follows
-// for most from the columns that it is made of.
+// The engine types every computed text as a TEXT of four gigabytes, which tools show as
+// a BLOB, or for which they allocate that much memory. For most texts the columns in
+// them give the maximum number of characters.
 
-// maxCharacters is the longest text that is said to be a VARCHAR.
+// maxCharacters is the longest text that is described as a VARCHAR.
 const maxCharacters = 16383
 
-// Widths are the widths of the columns of a plan's result: the characters of a text that
-// is computed, or of a TIMESTAMP with a fraction of a second, of which the engine does not
-// say the digits, the display width of a TINYINT(1), by which drivers take it for a
-// Boolean, and one more than the decimals of a FLOAT(m, d) and a DOUBLE(m, d); 0 for all others. The engine's type of a comparison has that width, too, and
-// is a number to MySQL: what is computed has none here.
+// Widths returns the widths of the columns of a plan's result: the characters of a computed text, or of a TIMESTAMP with a fraction of a second, whose
+// digits the engine does not report; the display width of a TINYINT(1), by which drivers recognise a Boolean; one more than the decimals of a FLOAT(m, d)
+// and a DOUBLE(m, d); 0 for all others. A comparison has the engine's type of a Boolean but is a number to MySQL, so computed columns have no display
+// width.
 func Widths(n sql.Node) []uint32 {
 	schema := n.Schema()
 	var of *texts
@@ -69,7 +68,7 @@ func Widths(n sql.Node) []uint32 {
 	return widths
 }
 
-// momentWidth is 0 of a TIMESTAMP without a fraction.
+// momentWidth is 0 for a TIMESTAMP without a fraction.
 func momentWidth(t sql.Type) int {
 	if digits := t.(sql.DatetimeType).Precision(); digits > 0 {
 		return wholeMoment + 1 + digits
@@ -77,18 +76,18 @@ func momentWidth(t sql.Type) int {
 	return 0
 }
 
-// wholeMoment is how long a TIMESTAMP without a fraction is.
+// wholeMoment is the length of a TIMESTAMP without a fraction.
 const wholeMoment = len("2006-01-02 15:04:05")
 
-// noCharacters is the width of texts that are all empty.
+// noCharacters is the width for texts that are all empty.
 const noCharacters = 1 << 20
 
-// texts finds how long texts are at most. In a plan every column has a number.
+// texts finds the maximum lengths of texts, by the ids of a plan's columns.
 type texts struct {
-	columns [][]sql.Expression // of the result, of each branch of a set operation one
+	columns [][]sql.Expression // of the result, one expression per branch of a set operation
 	defined map[sql.ColumnId][]sql.Expression
 	rounded roundedColumns
-	// readsRounded is that the column that is looked at is made of one of these.
+	// readsRounded: the current column reads one of these.
 	readsRounded bool
 }
 
@@ -119,7 +118,7 @@ func newTexts(n sql.Node) *texts {
 	return t
 }
 
-// column is the width of a column of the result, -1 where it is not known.
+// column is the width of a column of the result, -1 if unknown.
 func (t *texts) column(i int) int {
 	if i >= len(t.columns) {
 		return -1
@@ -127,7 +126,7 @@ func (t *texts) column(i int) int {
 	return t.widestOf(t.columns[i], maxDepth)
 }
 
-// computed tells of a column of the result that is not just a column of what is below.
+// computed reports whether a column of the result is more than a column of the node below.
 func (t *texts) computed(i int) bool {
 	if i >= len(t.columns) {
 		return false
@@ -143,7 +142,7 @@ func (t *texts) computed(i int) bool {
 	return false
 }
 
-// branches are the expressions of a plan's columns, nil where they are not found.
+// branches are the expressions of a plan's columns, nil if they are not found.
 func branches(n sql.Node) [][]sql.Expression {
 	for {
 		switch own := n.(type) {
@@ -172,11 +171,11 @@ func branches(n sql.Node) [][]sql.Expression {
 	}
 }
 
-// maxDepth is how deep in an expression a width is looked for.
+// maxDepth bounds the depth of the search in an expression.
 const maxDepth = 20
 
-// characters is the greatest number of characters of an expression's text, -1 where it
-// is not known.
+// characters is the maximum number of characters of an expression's text, -1 if
+// unknown.
 func (t *texts) characters(e sql.Expression, depth int) int {
 	if depth == 0 {
 		return -1
@@ -205,7 +204,7 @@ func (t *texts) characters(e sql.Expression, depth int) int {
 	return ofType(e.Type())
 }
 
-// ofCall is the width of a function's result, -1 where it is not known.
+// ofCall is the width of a function's result, -1 if unknown.
 func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 	switch name {
 	case "upper", "lower", "ucase", "lcase", "trim", "ltrim", "rtrim", "reverse", "substring", "substr", "mid", "nullif", "right", "left", "any_value",
@@ -258,7 +257,7 @@ func (t *texts) ofCall(name string, given []sql.Expression, depth int) int {
 	return -1
 }
 
-// cut is the width of the first characters of a text, where their number is written.
+// cut is the width of the first characters of a text, if their number is a literal.
 func (t *texts) cut(name string, width int, given []sql.Expression) int {
 	padded := name == "lpad" || name == "rpad"
 	if !padded && (name != "left" && name != "right" && name != "__anon_char" || len(given) != 2) {
@@ -279,7 +278,7 @@ func (t *texts) cut(name string, width int, given []sql.Expression) int {
 	return width
 }
 
-// formatted is the width of a date that is written in a format, MySQL's for %M and %W.
+// formatted is the width of a date in a DATE_FORMAT format, -1 if unknown.
 func formatted(format sql.Expression) int {
 	literal, ok := format.(*expression.Literal)
 	if !ok {
@@ -304,11 +303,11 @@ func formatted(format sql.Expression) int {
 	return width
 }
 
-// fieldWidths are the greatest widths of what stands behind a % in a format.
+// fieldWidths are the maximum widths of the specifiers of a format.
 var fieldWidths = map[byte]int{'M': 9, 'W': 9, 'D': 4, 'Y': 4, 'x': 4, 'X': 4, 'a': 3, 'b': 3, 'j': 3, 'f': 6, 'r': 11, 'T': 9, 'w': 1,
 	'y': 2, 'm': 2, 'd': 2, 'H': 3, 'h': 2, 'I': 2, 'k': 3, 'l': 2, 'i': 2, 's': 2, 'S': 2, 'p': 2, 'u': 2, 'U': 2, 'v': 2, 'V': 2, 'c': 2, 'e': 2}
 
-// widestOf is the width of one of several, -1 where one is not known.
+// widestOf is the maximum width of several expressions, -1 if one is unknown.
 func (t *texts) widestOf(list []sql.Expression, depth int) int {
 	width := 0
 	for _, e := range list {
@@ -321,7 +320,7 @@ func (t *texts) widestOf(list []sql.Expression, depth int) int {
 	return width
 }
 
-// total is the width of several together, -1 where one is not known.
+// total is the sum of the widths, at most maxCharacters+1; -1 if one is unknown.
 func (t *texts) total(list []sql.Expression, depth int) int {
 	width := 0
 	for _, e := range list {
@@ -334,14 +333,14 @@ func (t *texts) total(list []sql.Expression, depth int) int {
 	return width
 }
 
-// The widest numbers as texts: the engine's type of a product has fewer digits than it.
+// The widest numbers as texts: a product may have more digits than the engine's type of it.
 const (
 	decimalWidth = 65 + len("-.")
 	doubleWidth  = len("-1.7976931348623157e308")
 )
 
-// ofType is the greatest width of a type's values as texts, -1 for TEXT and what is not
-// known.
+// ofType is the maximum width of a type's values as texts, -1 for TEXT and unknown
+// types.
 func ofType(t sql.Type) int {
 	switch t := t.(type) {
 	case sql.StringType:
