@@ -106,8 +106,7 @@ func admitCreateUser(n *plan.CreateUser) error {
 	return nil
 }
 
-// admitAuthentication refuses methods by which nobody could log in, and hashes
-// that no password has.
+// admitAuthentication refuses unsupported methods, and malformed hashes.
 func admitAuthentication(user plan.AuthenticatedUser) error {
 	other, ok := user.Auth1.(plan.AuthenticationOther)
 	if _, plain := given.Password(user.Auth1); plain || !ok {
@@ -136,7 +135,7 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 	return nil
 }
 
-// admitPasswords holds passwords in plain text against the rule. A hash is tried
+// admitPasswords checks plain-text passwords by the rule. A hash is checked by guesses
 // once it is stored (server/exposure.go).
 func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 	if b.Rule == nil {
@@ -160,7 +159,7 @@ func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
 	return nil
 }
 
-// admitGrant refuses what the engine would not enforce.
+// admitGrant refuses grants that the engine would not enforce.
 func admitGrant(n *plan.Grant) error {
 	for _, p := range n.Privileges {
 		if len(p.Columns) > 0 {
@@ -197,7 +196,7 @@ func checkHosts(names []plan.UserName) error {
 	return nil
 }
 
-// admitNames wants every account there; format says otherwise.
+// admitNames fails if an account does not exist; format is the error's text.
 func (b *Book) admitNames(names []plan.UserName, ifExists bool, number int, format string) error {
 	for _, name := range names {
 		key := AccountOf(name)
@@ -208,8 +207,8 @@ func (b *Book) admitNames(names []plan.UserName, ifExists bool, number int, form
 	return nil
 }
 
-// admitSuperusers keeps those who may create accounts from taking over one
-// that may do everything. A superuser's own row is a superuser's.
+// admitSuperusers keeps accounts with CREATE USER from taking over a superuser's
+// account.
 func (b *Book) admitSuperusers(ctx *sql.Context, names ...plan.UserName) error {
 	for _, name := range names {
 		key := AccountOf(name)
@@ -222,8 +221,7 @@ func (b *Book) admitSuperusers(ctx *sql.Context, names ...plan.UserName) error {
 	return nil
 }
 
-// admitDrop keeps the last account that may do everything: without it nobody
-// could make another.
+// admitDrop keeps the last superuser: without it nobody could create another.
 func (b *Book) admitDrop(ctx *sql.Context, names []plan.UserName) error {
 	if err := b.admitSuperusers(ctx, names...); err != nil {
 		return err

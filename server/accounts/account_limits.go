@@ -16,12 +16,12 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// ChangedLimits are those that CALL set_limits has set.
+// ChangedLimits are the limits set by CALL set_limits.
 func (b *Book) ChangedLimits(key mysql_db.UserPrimaryKey) limits.Changed {
 	return limits.FromText(b.attributesOf(key))
 }
 
-// attributesOf is what MySQL keeps of an account as attributes, "" for nothing.
+// attributesOf returns an account's attributes, as MySQL has them, "" for none.
 func (b *Book) attributesOf(key mysql_db.UserPrimaryKey) string {
 	reader := b.Engine.Reader()
 	defer reader.Close()
@@ -32,7 +32,7 @@ func (b *Book) attributesOf(key mysql_db.UserPrimaryKey) string {
 	return *found.Attributes
 }
 
-// ChangeLimits sets limits of an account by options name=value, as CALL set_limits has them.
+// ChangeLimits sets limits of an account by the options name=value of CALL set_limits.
 func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
 	return b.changeAttributes(ctx, key, "LIMITS", func(attributes string) (string, error) {
 		changed, err := limits.FromText(attributes).WithOptions(options...)
@@ -40,12 +40,12 @@ func (b *Book) ChangeLimits(ctx *sql.Context, key mysql_db.UserPrimaryKey, optio
 	})
 }
 
-// Defaults are those that CALL set_defaults has set.
+// Defaults are the variables set by CALL set_defaults.
 func (b *Book) Defaults(key mysql_db.UserPrimaryKey) defaults.Values {
 	return defaults.FromText(b.attributesOf(key))
 }
 
-// ChangeDefaults sets how sessions of an account begin by options name=value, as CALL set_defaults has them.
+// ChangeDefaults sets the initial variables of an account's sessions by the options name=value of CALL set_defaults.
 func (b *Book) ChangeDefaults(ctx *sql.Context, key mysql_db.UserPrimaryKey, options []string) error {
 	check := func(variable, value string) error { return SetVariable(ctx, sql.NewBaseSession(), variable, value) }
 	return b.changeAttributes(ctx, key, "DEFAULTS", func(attributes string) (string, error) {
@@ -54,7 +54,7 @@ func (b *Book) ChangeDefaults(ctx *sql.Context, key mysql_db.UserPrimaryKey, opt
 	})
 }
 
-// SetVariable sets a variable of a session to what its text says. The error is 1231 for what is none of its values.
+// SetVariable sets a session's variable to the value of a text. It fails with error 1231 for an invalid value.
 func SetVariable(ctx context.Context, session sql.Session, variable, text string) error {
 	var value any = text
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -64,13 +64,13 @@ func SetVariable(ctx context.Context, session sql.Session, variable, text string
 	switch err := session.SetSessionVariable(sql.NewContext(ctx, sql.WithSession(session)), variable, value); {
 	case err == nil:
 		return nil
-	case errors.As(err, &own): // which says what the variable takes
+	case errors.As(err, &own): // it names the valid values
 		return own
 	}
 	return sqlerror.New(sqlerror.WrongVariable, fmt.Sprintf("Variable '%s' can't be set to the value of '%s'", variable, text))
 }
 
-// changeAttributes changes the text that is kept with an account; what names the operation.
+// changeAttributes changes an account's attributes; what names the operation in errors.
 func (b *Book) changeAttributes(ctx *sql.Context, key mysql_db.UserPrimaryKey, what string, change func(attributes string) (string, error)) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()
@@ -100,14 +100,14 @@ func (b *Book) changeAttributes(ctx *sql.Context, key mysql_db.UserPrimaryKey, w
 	return b.Engine.Persist(ctx, editor)
 }
 
-// An AccountLimits is the limits of an account, 0 for none: seconds, rows, bytes,
-// bytes, connections.
+// AccountLimits are the limits of an account, in seconds, rows, bytes, bytes and
+// connections; 0 is no limit.
 type AccountLimits struct {
 	User, Host                                                              string
 	StatementTimeout, MaxResultRows, MaxResultBytes, Memory, MaxConnections int64
 }
 
-// AccountLimitsOf gives limits the units that clients see, parts of a second rounded up.
+// AccountLimitsOf converts limits to these units, rounding up to whole seconds.
 func AccountLimitsOf(key mysql_db.UserPrimaryKey, l limits.Limits) AccountLimits {
 	return AccountLimits{key.User, key.Host, int64(math.Ceil(l.StatementTimeout.Seconds())), l.MaxResultRows, l.MaxResultBytes, l.Memory, l.MaxConnections}
 }

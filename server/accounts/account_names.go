@@ -14,13 +14,13 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The hosts of accounts, as in MySQL: an address, a pattern ('10.%'), a
-// network ('10.0.0.0/8', '10.0.0.0/255.0.0.0'), localhost for the loopback
-// interface, % for everywhere. Names of hosts are not looked up: whoever
-// answers for the name would decide who is let in. The engine itself knows
-// addresses, localhost and % only.
+// The hosts of accounts, as in MySQL: an address, a pattern ('10.%'), a network
+// ('10.0.0.0/8', '10.0.0.0/255.0.0.0'), localhost for the loopback interface, % for
+// everywhere. Host names are not resolved: whoever answers DNS queries for the name
+// would decide who may log in. The engine itself supports only addresses, localhost and
+// %.
 
-// AccountOf is the exact name of an account; without a host it is at '%'.
+// AccountOf is the key of an account; a missing host is '%'.
 func AccountOf(n plan.UserName) mysql_db.UserPrimaryKey {
 	if n.AnyHost || n.Host == "" {
 		return mysql_db.UserPrimaryKey{User: n.Name, Host: "%"}
@@ -34,7 +34,7 @@ func Quoted(k mysql_db.UserPrimaryKey) string {
 	return name.String("'")
 }
 
-// account returns a copy of the account of that exact name.
+// account returns a copy of the account with that key.
 func (b *Book) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
 	reader := b.Engine.Reader()
 	defer reader.Close()
@@ -44,21 +44,21 @@ func (b *Book) account(k mysql_db.UserPrimaryKey) (mysql_db.User, bool) {
 	return mysql_db.User{}, false
 }
 
-// Has tells whether there is an account or a role of that name, at whatever host.
+// Has reports whether an account or a role has that name, at any host.
 func (b *Book) Has(name string) bool {
 	reader := b.Engine.Reader()
 	defer reader.Close()
 	return len(reader.GetUsersByUsername(name)) > 0
 }
 
-// HasAt says whether there is an account of that name and host, locked or not.
+// HasAt reports whether an account of that name and host exists, locked or not.
 func (b *Book) HasAt(user, host string) bool {
 	reader := b.Engine.Reader()
 	defer reader.Close()
 	return slices.ContainsFunc(reader.GetUsersByUsername(user), func(u *mysql_db.User) bool { return strings.EqualFold(u.Host, host) })
 }
 
-// NamedIn are the names in a statement that are names of accounts and roles.
+// NamedIn returns the words of a statement that are names of accounts or roles.
 func (b *Book) NamedIn(text string) map[string]bool {
 	reader := b.Engine.Reader()
 	defer reader.Close()
@@ -71,8 +71,8 @@ func (b *Book) NamedIn(text string) map[string]bool {
 	return names
 }
 
-// Connecting finds the account of a client: that of the name, else the
-// anonymous one, with the host that fits best. Roles do not log in.
+// Connecting finds the account of a client: the one of its name, otherwise the
+// anonymous one, with the best-fitting host. Roles cannot log in.
 func (b *Book) Connecting(user string, from net.Addr) (account mysql_db.User, ok bool) {
 	address, ok := AddressOf(from)
 	if !ok {
@@ -94,7 +94,7 @@ func (b *Book) Connecting(user string, from net.Addr) (account mysql_db.User, ok
 	return mysql_db.User{}, false
 }
 
-// AddressOf takes a client that comes by no network for one of this machine.
+// AddressOf is the address of a client; one on a Unix socket has 127.0.0.1.
 func AddressOf(from net.Addr) (netip.Addr, bool) {
 	if from == nil {
 		return netip.Addr{}, false
@@ -109,8 +109,8 @@ func AddressOf(from net.Addr) (netip.Addr, bool) {
 	return port.Addr().Unmap().WithZone(""), true
 }
 
-// How well the host of an account fits: exact before localhost, before
-// networks by their size, before patterns by the length of what is fixed.
+// How well the host of an account fits: exact before localhost, before networks by
+// prefix length, before patterns by the length of the fixed beginning.
 const (
 	NoFit        = -1
 	anywhereFit  = 0
@@ -120,8 +120,8 @@ const (
 	exactFit     = 501
 )
 
-// HostFit tells how closely the host of an account fits an address, NoFit where it does not:
-// the account that fits best is the client's.
+// HostFit rates how closely the host of an account fits an address, NoFit for not at all: a
+// client gets the best-fitting account.
 func HostFit(host string, address netip.Addr) int {
 	switch {
 	case host == "%" || host == "":
@@ -157,7 +157,7 @@ func hostNetwork(host string) (netip.Prefix, bool) {
 	}
 	if bits := net.ParseIP(mask).To4(); bits != nil {
 		ones, size := net.IPMask(bits).Size()
-		if size == 0 { // the ones are not in front
+		if size == 0 { // the ones are not leading
 			return netip.Prefix{}, false
 		}
 		host = fmt.Sprintf("%s/%d", base, ones)
@@ -166,12 +166,11 @@ func hostNetwork(host string) (netip.Prefix, bool) {
 	return network.Masked(), err == nil
 }
 
-// matchesPattern is LIKE: % for any text, _ for one letter. It takes at most
-// len(pattern) * len(text) steps: after a mismatch only the last % has to be
-// given one letter more.
+// matchesPattern is LIKE: % for any text, _ for one byte. It takes at most len(pattern)
+// * len(text) steps: after a mismatch only the last % must take one more byte.
 func matchesPattern(pattern, text string) bool {
 	p, t := 0, 0
-	retry, from := -1, 0 // behind the last %, and where it ended in text
+	retry, from := -1, 0 // after the last %, and where its match ended in text
 	for t < len(text) {
 		switch {
 		case p < len(pattern) && pattern[p] == '%':
@@ -190,7 +189,7 @@ func matchesPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "%") == ""
 }
 
-// CheckHost refuses hosts from which nobody could ever connect.
+// CheckHost refuses names and hosts with which nobody could ever connect.
 func CheckHost(k mysql_db.UserPrimaryKey) error {
 	refuse := func(why string) error {
 		return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("account %s: %s; a host is an address ('10.1.2.3'), a pattern ('10.%%'), "+

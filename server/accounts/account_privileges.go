@@ -6,9 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// A globalChecker takes a missing database for all databases. The engine takes
-// it for the current one: GRANT SELECT ON *.* would be open to everybody who
-// may pass on SELECT there.
+// A globalChecker takes a missing database for all databases. The engine takes it for
+// the current one, so anybody who may grant SELECT there could GRANT SELECT ON *.*.
 type globalChecker struct{ engine *mysql_db.MySQLDb }
 
 var _ sql.PrivilegedOperationChecker = globalChecker{}

@@ -13,15 +13,14 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine runs most statements about accounts. What it lets through or
-// leaves out is added here: it takes 'ana'@'10.1.1.1' for 'ana'@'%' where there
-// is no such account; it drops options of CREATE USER without a word; it has no
-// RENAME USER and no REVOKE ALL PRIVILEGES, GRANT OPTION; it lets privileges on
-// the current database be passed on for all databases; a REVOKE on a database
-// takes the privileges on its tables too; and whoever may create accounts could
-// take over one that may do everything.
+// The engine runs most statements about accounts. What it lets through or leaves out is
+// added here: it takes 'ana'@'10.1.1.1' for 'ana'@'%' where there is no such account;
+// it drops options of CREATE USER without a word; it has no RENAME USER and no REVOKE
+// ALL PRIVILEGES, GRANT OPTION; it lets privileges on the current database be passed on
+// for all databases; a REVOKE on a database takes the privileges on its tables too; and
+// an account with CREATE USER could take over a superuser's.
 
-// IsStatement tells of statements about accounts, which Run runs.
+// IsStatement reports whether a node is a statement about accounts, for Run.
 func IsStatement(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.CreateUser, *plan.AlterUser, *plan.DropUser, *plan.RenameUser, *plan.CreateRole, *plan.DropRole,
@@ -32,8 +31,8 @@ func IsStatement(n sql.Node) bool {
 	return false
 }
 
-// Run runs a statement about accounts, whole or not at all. below is the engine's builder,
-// for what the engine does of it.
+// Run runs a statement about accounts atomically. below is the engine's builder, for the
+// engine's part of it.
 func (b *Book) Run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, err error) {
 	err = b.Change(ctx, func(ctx *sql.Context) error {
 		if err := b.admit(ctx, n); err != nil {
@@ -72,7 +71,7 @@ func (b *Book) Run(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExec
 	return rows, nil
 }
 
-// hashPasswords copies users, with hashes in the place of passwords.
+// hashPasswords copies users, with hashes instead of passwords.
 func hashPasswords(users ...plan.AuthenticatedUser) []plan.AuthenticatedUser {
 	hashed := slices.Clone(users)
 	for i := range hashed {
@@ -83,8 +82,8 @@ func hashPasswords(users ...plan.AuthenticatedUser) []plan.AuthenticatedUser {
 
 func okRows() sql.RowIter { return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))) }
 
-// rename keeps password, privileges and roles. Open sessions have the old name,
-// and with it nothing any more.
+// rename keeps password, privileges and roles. Open sessions keep the old name, and so
+// lose all privileges.
 func (b *Book) rename(ctx *sql.Context, n *plan.RenameUser) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()
@@ -122,7 +121,7 @@ func moveRoles(editor *mysql_db.Editor, from, to mysql_db.UserPrimaryKey) {
 	}
 }
 
-// revokeAll takes every privilege, and leaves the roles, as in MySQL.
+// revokeAll revokes every privilege, but no role, as in MySQL.
 func (b *Book) revokeAll(ctx *sql.Context, n *plan.RevokeAll) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()

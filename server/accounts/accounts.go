@@ -17,29 +17,28 @@ import (
 // privileges, in the engine's encoding.
 const GrantsSetting = "grants"
 
-// A Book is the accounts, roles and privileges: the engine's, kept in
-// the catalog. A statement about them is whole or not at all (change).
+// A Book has the engine's accounts, roles and privileges, stored in the catalog.
+// Statements about them are atomic (Change).
 type Book struct {
 	Engine *mysql_db.MySQLDb
 	store  *catalog.Catalog
-	// Checked is asked after every change, before it is stored; an error undoes
-	// the change. May be nil.
+	// Checked is called after every change, before it is stored; an error undoes the
+	// change. May be nil.
 	Checked func() error
-	// Rule holds passwords that are given in plain text against a rule; an error
-	// refuses the statement. May be nil.
+	// Rule checks plain-text passwords; an error refuses the statement. May be nil.
 	Rule func(user, password string) error
 
-	// turn lets one change at a time through; it holds one element.
+	// turn is a semaphore for one change at a time.
 	turn chan struct{}
 }
 
-// New are the accounts of an engine, kept in store. Open loads them.
+// New returns the book of an engine's accounts, stored in store. Open loads them.
 func New(engine *mysql_db.MySQLDb, store *catalog.Catalog) *Book {
 	return &Book{Engine: engine, store: store, turn: make(chan struct{}, 1)}
 }
 
-// Open loads the accounts. A new catalog gets root@localhost without a
-// password, which is enough only on the loopback interface (server/exposure.go).
+// Open loads the accounts. A new catalog gets root@localhost without a password, which
+// the server accepts only on the loopback interface (server/exposure.go).
 func (b *Book) Open() error {
 	b.Engine.SetPersister(b)
 	b.Engine.SetEnabled(true)
@@ -60,9 +59,8 @@ func (b *Book) Open() error {
 	return nil
 }
 
-// load puts what was stored in the place of what there is. The engine's reader
-// leaves out which accounts are roles (they are those that are locked and have
-// no password) and who may pass a role on.
+// load replaces the accounts by stored ones. The engine's reader drops which accounts
+// are roles (those that are locked and have no password) and who may grant a role.
 func (b *Book) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) error {
 	if err := b.Engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
 		return fmt.Errorf("cannot read the accounts: %w", err)
@@ -82,17 +80,17 @@ func (b *Book) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) er
 	return nil
 }
 
-// heldBack is where Persist leaves what is to be stored while change runs.
+// heldBack is where Persist leaves the grants to store while Change runs.
 type heldBack struct{ grants []byte }
 
 type heldBackKey struct{}
 
-// Change runs one statement about accounts. The engine changes its accounts
-// step by step under a lock that every other statement needs; here nothing is
-// written to the catalog under that lock, because the transaction of another
-// session may hold the one writer for long, and what failed half-way or could
-// not be stored is taken back. As in MySQL, the session's open transaction is
-// committed first. What waits for its turn, or for the writer's, ends with ctx.
+// Change runs one statement about accounts. The engine changes its accounts step by
+// step under a lock that every other statement needs. Change does not write to the
+// catalog under that lock, because another session's transaction may hold the only
+// writer for long. It undoes a change that fails half-way or cannot be stored. As in
+// MySQL, it first commits the session's open transaction. Waiting for the turn, or for
+// the writer's, ends with ctx.
 func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
 	if err := raw.CommitOpen(ctx); err != nil {
 		return err
@@ -136,8 +134,8 @@ func (b *Book) Persist(ctx *sql.Context, grants []byte) error {
 	return b.store.SetSetting(ctx.Context, GrantsSetting, grants)
 }
 
-// Holds tells whether the session's account has all of the privileges on a table, on a
-// database where table is empty, or on everything where both are.
+// Holds reports whether the session's account has all the privileges on a table, on a
+// database (table is "") or globally (both are "").
 func Holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string, privileges ...sql.PrivilegeType) bool {
 	if len(privileges) == 0 {
 		return false
@@ -150,7 +148,7 @@ func Holds(ctx *sql.Context, accounts *mysql_db.MySQLDb, database, table string,
 		sql.PrivilegeCheckSubject{Database: database, Table: table}, privileges...))
 }
 
-// All are copies of the accounts that can log in.
+// All returns copies of the accounts that can log in.
 func (b *Book) All() []mysql_db.User {
 	reader := b.Engine.Reader()
 	defer reader.Close()
@@ -163,7 +161,7 @@ func (b *Book) All() []mysql_db.User {
 	return list
 }
 
-// IsSuperuser tells of an account that may do everything.
+// IsSuperuser reports whether an account has all privileges.
 func IsSuperuser(u *mysql_db.User) bool {
 	return u.IsSuperUser || u.PrivilegeSet.Has(sql.PrivilegeType_Super)
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/trivial"
 )
 
-// CheckPassword holds a password against the rule of room trivial; nil for one that
-// keeps it.
+// CheckPassword checks a password by the rule of package trivial; nil if it passes.
 func CheckPassword(user, password string) *mysql.SQLError {
 	if rule := trivial.Rule(user, password); rule != "" {
 		return sqlerror.New(sqlerror.WeakPassword, "Your password does not satisfy the current policy requirements: "+rule)
@@ -22,7 +21,7 @@ func CheckPassword(user, password string) *mysql.SQLError {
 	return nil
 }
 
-// AddReader makes the account and its privileges in one step.
+// AddReader creates an account that may SELECT from databases.
 func (b *Book) AddReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password string, databases []string) error {
 	hash, err := plan.NewDefaultAuthentication(password).AuthString()
 	if err != nil {
@@ -43,7 +42,7 @@ func (b *Book) AddReader(ctx *sql.Context, key mysql_db.UserPrimaryKey, password
 	return b.Engine.Persist(ctx, editor)
 }
 
-// OneAccount is the account, and the roles that it has, as GrantsSetting holds them, without a password.
+// OneAccount returns the account and its roles in the encoding of GrantsSetting, without a password.
 func (b *Book) OneAccount(ctx *sql.Context, key mysql_db.UserPrimaryKey) ([]byte, error) {
 	alone := mysql_db.CreateEmptyMySQLDb()
 	var grants kept
@@ -58,7 +57,7 @@ func (b *Book) OneAccount(ctx *sql.Context, key mysql_db.UserPrimaryKey) ([]byte
 	return grants, nil
 }
 
-// copyAccount copies an account and its roles, whose roles come too.
+// copyAccount copies an account and, recursively, its roles.
 func (b *Book) copyAccount(from *mysql_db.Reader, to *mysql_db.Editor, key mysql_db.UserPrimaryKey) {
 	user, ok := from.GetUser(key)
 	if _, copied := to.GetUser(key); !ok || copied {
@@ -75,7 +74,7 @@ func (b *Book) copyAccount(from *mysql_db.Reader, to *mysql_db.Editor, key mysql
 	}
 }
 
-// kept is where an engine's accounts are stored.
+// kept stores an engine's accounts.
 type kept []byte
 
 // Persist implements mysql_db.MySQLDbPersistence.
@@ -84,7 +83,7 @@ func (k *kept) Persist(_ *sql.Context, grants []byte) error {
 	return nil
 }
 
-// Replace puts accounts that were stored elsewhere in the place of those that there are. The store keeps what it has.
+// Replace replaces the accounts by ones stored elsewhere. The store stays unchanged.
 func (b *Book) Replace(ctx *sql.Context, stored []byte) error {
 	editor := b.Engine.Editor()
 	defer editor.Close()

@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine asks an authorization handler before it binds a statement, with
-// the kind of access and the names. Three things are added to its own answer:
-// a statement may ask for several privileges on the same names, nobody writes
-// to a system database, and a denial has MySQL's number and names what was denied.
+// Before it binds a statement, the engine asks an authorization handler about the kind
+// of access and the names. This handler adds three things to the engine's: a statement
+// may need several privileges on the same names, nobody writes to a system database,
+// and a denial has MySQL's number and names the denied object.
 
 // AuthorizationFactory wraps the engine's own factory.
 type AuthorizationFactory struct {
@@ -38,12 +38,12 @@ type authorization struct {
 	catalog sql.Catalog
 }
 
-// And stands between the privileges that one statement asks for on the same names.
+// And separates the privileges that one statement needs on the same names.
 const And = "+"
 
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
-	if err := running.Ended(ctx); err != nil { // asked all through the binding
+	if err := running.Ended(ctx); err != nil { // called all through the binding
 		return err
 	}
 	if first, others, several := strings.Cut(asked.AuthType, And); several {
@@ -76,26 +76,25 @@ func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuery
 	return denied(ctx, asked)
 }
 
-// readsOpenSchema recognises SELECT from a table of information_schema, which
-// everybody may read, where it is the current database: the engine knows it
-// only by the name before the table.
+// readsOpenSchema matches SELECT from a table of information_schema as the current
+// database. Every account may read it, but the engine recognises only the qualified
+// name.
 func readsOpenSchema(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
 	return asked.AuthType == sqlparser.AuthType_SELECT && asked.TargetType == sqlparser.AuthTargetType_SingleTableIdentifier &&
 		name(asked, 0) == "" && strings.EqualFold(ctx.GetCurrentDatabase(), sql.InformationSchemaDatabaseName)
 }
 
-// callsOpenProcedure recognises the procedures that everybody may call:
-// explain_sql runs nothing, and asks for the privileges of the SELECT that it is
-// given; report asks for SELECT on the release, and tells what the account could
-// read of it.
+// callsOpenProcedure matches the procedures that every account may call: explain_sql
+// runs nothing, and needs the privileges of its SELECT; report needs SELECT on the
+// release, and shows what the account could read of it.
 func callsOpenProcedure(asked sqlparser.AuthInformation) bool {
 	return asked.AuthType == sqlparser.AuthType_CALL &&
 		(strings.EqualFold(name(asked, 1), "explain_sql") || strings.EqualFold(name(asked, 1), "report"))
 }
 
-// refuseRenameElsewhere refuses to rename a table of a database that is not the
-// current one: the engine drops the database of the names, so that it would
-// rename a table of the current database, for which nobody was asked.
+// refuseRenameElsewhere refuses to rename a table of another than the current database:
+// the engine drops the database from the names, so it would rename a table of the
+// current database, whose privileges were not checked.
 func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 	if asked.AuthType != sqlparser.AuthType_RENAME {
 		return nil
@@ -108,8 +107,8 @@ func refuseRenameElsewhere(ctx *sql.Context, asked sqlparser.AuthInformation) er
 	return nil
 }
 
-// CheckTable implements sql.AuthorizationHandler. The engine asks it before it
-// opens or lists a table, for whatever statement.
+// CheckTable implements sql.AuthorizationHandler. The engine calls it before it opens
+// or lists a table, in any statement.
 func (a authorization) CheckTable(ctx *sql.Context, state sql.AuthorizationQueryState, database, schema, table string) error {
 	if state == nil {
 		state = a.NewQueryState(ctx)
@@ -146,7 +145,7 @@ type Keeper interface {
 	Keeps(database string) bool
 }
 
-// keeper is nil for an engine that is not a server's.
+// keeper returns nil for an engine without a server.
 func (a authorization) keeper() Keeper {
 	engine, ok := a.catalog.(*analyzer.Catalog)
 	if !ok {
@@ -156,7 +155,7 @@ func (a authorization) keeper() Keeper {
 	return own
 }
 
-// denied is MySQL's message for what was asked.
+// denied is MySQL's error for a denied access.
 func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 	who := Account(ctx)
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
@@ -176,8 +175,8 @@ func denied(ctx *sql.Context, asked sqlparser.AuthInformation) error {
 	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the %s privilege for this operation", who, verb))
 }
 
-// DatabaseDenied names the database if the client knows of it: the accounts',
-// mysql, is asked for by statements that do not say so.
+// DatabaseDenied names the database if the client knows of it: statements may need the
+// database mysql without naming it.
 func DatabaseDenied(ctx *sql.Context, database string) error {
 	if !written(ctx, database) && !strings.EqualFold(database, ctx.GetCurrentDatabase()) && database != "mysql" {
 		return sqlerror.New(sqlerror.DatabaseAccessDenied, fmt.Sprintf("Access denied for user %s to a database behind this statement", Account(ctx)))
@@ -192,7 +191,7 @@ func name(asked sqlparser.AuthInformation, i int) string {
 	return ""
 }
 
-// Account is the session's account as messages have it: 'name'@'host'.
+// Account is the session's account as in messages: 'name'@'host'.
 func Account(ctx *sql.Context) string {
 	client := ctx.Session.Client()
 	return fmt.Sprintf("'%s'@'%s'", client.User, client.Address)
@@ -236,7 +235,7 @@ func (a authorization) refuseSystemWrite(ctx *sql.Context, asked sqlparser.AuthI
 	return nil
 }
 
-// ofReleases say what is done to a release in the place of what is refused, by its verb.
+// ofReleases are hints for refused statements on releases, by verb.
 var ofReleases = map[string]string{
 	"DROP":   "; CALL drop_release removes a release",
 	"INSERT": unchanging, "UPDATE": unchanging, "DELETE": unchanging,
@@ -244,8 +243,8 @@ var ofReleases = map[string]string{
 
 const unchanging = "; a release does not change: CALL refresh_release publishes the next version of one with updates=sealed, CALL anonymize with replace=true the table anew"
 
-// systemDatabase says what was refused and, when the database was only the
-// current one, how to name another.
+// systemDatabase names the refused access and, if the database was only the current
+// one, how to name another.
 func systemDatabase(ctx *sql.Context, asked sqlparser.AuthInformation, database, table string, unnamed bool) error {
 	verb := strings.ReplaceAll(asked.AuthType, "_", " ")
 	if asked.TargetType == sqlparser.AuthTargetType_DatabaseIdentifiers {

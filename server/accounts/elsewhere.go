@@ -11,10 +11,10 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Elsewhere are the privileges of sessions whose accounts another server keeps: they read what is published and what is told
-// of it, and call procedures, which ask that server what the account may do. They are no analysts: SHOW DATABASES tells
-// them apart, and opens nothing, since such a session has no database of an owner here. The generation is the engine's, by
-// which it knows whether privileges that a session remembers are of today.
+// Elsewhere returns the privileges of sessions whose accounts another server keeps: they read published data and the system
+// database, and call procedures, which ask that server for the account's privileges. SHOW DATABASES distinguishes them from
+// analysts, and reveals nothing, since such a session has no owner's database here. The generation is the engine's version
+// of privileges, by which a session recognises outdated ones.
 func (b *Book) Elsewhere() func() (sql.PrivilegeSet, uint64) {
 	held := mysql_db.NewPrivilegeSet()
 	held.AddGlobalStatic(sql.PrivilegeType_Execute, sql.PrivilegeType_ShowDB)
@@ -23,7 +23,7 @@ func (b *Book) Elsewhere() func() (sql.PrivilegeSet, uint64) {
 	return func() (sql.PrivilegeSet, uint64) { return held, b.generation() }
 }
 
-// generation asks the engine with a session of an account that there is; it is 0 without any, which no privileges fit.
+// generation asks the engine with a session of some account; without any it is 0, which matches no privileges.
 func (b *Book) generation() uint64 {
 	for _, u := range b.All() {
 		session := sql.NewBaseSessionWithClientServer("", sql.Client{User: u.User, Address: u.Host}, 0)
@@ -34,9 +34,9 @@ func (b *Book) generation() uint64 {
 	return 0
 }
 
-// NewQueryState implements sql.AuthorizationHandler. The engine wants an account of its own for every session. A session from
-// elsewhere gets the place of one that there is, and keeps its own privileges; what the engine allows to that account by
-// its name is refused (ownAccount).
+// NewQueryState implements sql.AuthorizationHandler. The engine needs an account of its own for every session. A session from
+// elsewhere borrows the name of an existing account, and keeps its own privileges; ownAccount denies what the engine would
+// allow that account by name.
 func (a authorization) NewQueryState(ctx *sql.Context) sql.AuthorizationQueryState {
 	own := a.keeper()
 	if source.HomeOf(ctx) == nil || own == nil || own.VisibleNames() == nil {
@@ -62,7 +62,7 @@ type standIn struct {
 // Client implements sql.Session.
 func (s standIn) Client() sql.Client { return s.client }
 
-// ownAccount recognises what accounts may do to themselves, which sessions from elsewhere have not here.
+// ownAccount matches changes of the session's own account, which sessions from elsewhere do not have here.
 func ownAccount(ctx *sql.Context, asked sqlparser.AuthInformation) bool {
 	return asked.AuthType == sqlparser.AuthType_ALTER_USER && source.HomeOf(ctx) != nil
 }

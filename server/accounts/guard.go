@@ -14,9 +14,9 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Guard refuses what the engine leaves open to every account, one case each.
-// The files of the server are refused to everybody, root included: whoever may
-// write them can replace the catalog under the server.
+// Guard refuses what the engine would allow every account, one case each. Access to the
+// server's files is refused to everybody, root included: an account that may write
+// files could replace the catalog under the server.
 func Guard(ctx *sql.Context, accounts *mysql_db.MySQLDb, n sql.Node) error {
 	var err error
 	transform.Inspect(n, func(n sql.Node) bool {
@@ -69,9 +69,9 @@ func guardLoad(n *plan.InsertInto) error {
 	return nil
 }
 
-// guardSet lets SET GLOBAL to those who hold SUPER, for the variables that are
-// not a lock on the server's files, and SET PERSIST to nobody: what a server
-// starts with is said on its command line.
+// guardSet allows SET GLOBAL only with SUPER, and not for variables that protect the
+// server's files. It allows nobody SET PERSIST: initial values are set on the command
+// line.
 func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 	for variable, scope := range assignedVariables(n) {
 		switch scope {
@@ -88,7 +88,7 @@ func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 	return nil
 }
 
-// SetsGlobal tells of a SET that changes a variable for the whole server.
+// SetsGlobal reports whether a SET changes a global variable.
 func SetsGlobal(n *plan.Set) bool {
 	for _, scope := range assignedVariables(n) {
 		if scope == sql.SystemVariableScope_Global {
@@ -98,7 +98,7 @@ func SetsGlobal(n *plan.Set) bool {
 	return false
 }
 
-// assignedVariables are the system variables that a SET changes, and for whom.
+// assignedVariables are the system variables that a SET changes, with their scopes.
 func assignedVariables(n *plan.Set) iter.Seq2[*expression.SystemVar, sql.MysqlSVScopeType] {
 	return func(yield func(*expression.SystemVar, sql.MysqlSVScopeType) bool) {
 		for _, e := range n.Exprs {
@@ -135,13 +135,13 @@ func guardKill(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Kill) error
 	return sqlerror.New(sqlerror.NoSuchThread, fmt.Sprintf("Unknown thread id: %d", n.ConnID))
 }
 
-// NeedsCreateUser is error 1227 of an account that may not make accounts.
+// NeedsCreateUser is error 1227: the account lacks CREATE USER.
 func NeedsCreateUser(ctx *sql.Context) error {
 	return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf("Access denied for user %s; you need the CREATE USER privilege for this operation", Account(ctx)))
 }
 
-// guardAlterUser lets an account change its own password. The engine compares
-// the user's name alone, so that root@'10.%' could set root@localhost's.
+// guardAlterUser lets an account change its own password. The engine compares only user
+// names, so root@'10.%' could set the password of root@localhost.
 func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterUser) error {
 	client := ctx.Session.Client()
 	own := mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}
@@ -152,8 +152,8 @@ func guardAlterUser(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.AlterU
 	return NeedsCreateUser(ctx)
 }
 
-// guardShowGrants wants the account of exactly that name; the engine shows
-// 'ana'@'%' for 'ana'@'10.1.1.1'.
+// guardShowGrants requires the exact account; the engine would show 'ana'@'%' for
+// 'ana'@'10.1.1.1'.
 func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 	if n.For == nil || n.CurrentUser {
 		return nil
@@ -167,8 +167,8 @@ func guardShowGrants(accounts *mysql_db.MySQLDb, n *plan.ShowGrants) error {
 	return nil
 }
 
-// guardTableNames asks of the accounts' database what the provider asks of all
-// others: the engine does not look for that one there.
+// guardTableNames checks the visibility of the database mysql. The provider checks all
+// others, but the engine does not get mysql from the provider.
 func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowTables) error {
 	if database := n.Database().Name(); !(Visibility{accounts}).Database(ctx, database) {
 		return DatabaseDenied(ctx, database)
@@ -176,8 +176,7 @@ func guardTableNames(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowT
 	return nil
 }
 
-// guardReplacedView asks for DROP too where CREATE OR REPLACE may take the place
-// of another's view, as MySQL does.
+// guardReplacedView also requires DROP for CREATE OR REPLACE VIEW, as MySQL does.
 func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.CreateView) error {
 	if !n.IsReplace || Holds(ctx, accounts, n.Database().Name(), n.Name, sql.PrivilegeType_Drop) {
 		return nil
@@ -185,10 +184,10 @@ func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Cre
 	return tableDenied(ctx, "DROP", n.Name)
 }
 
-// guardProcedureText lets the text of a procedure be read by those who may
-// write one in its database, or read everything: it names the raw tables that
-// it works on. EXECUTE is for calling it. The engine asks for SELECT on the
-// current database, which every analyst has.
+// guardProcedureText shows the text of a procedure, which names raw tables, only to
+// accounts that may write procedures in its database, or that have SELECT globally.
+// EXECUTE only allows calls. The engine requires SELECT on the current database, which
+// every analyst has.
 func guardProcedureText(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.ShowCreateProcedure) error {
 	if n.ExternalStoredProcedure != nil || Holds(ctx, accounts, "", "", sql.PrivilegeType_Select) {
 		return nil
@@ -212,8 +211,8 @@ func guardStatistics(ctx *sql.Context, accounts *mysql_db.MySQLDb, table sql.Tab
 	return tableDenied(ctx, "SELECT, INSERT", table.Name())
 }
 
-// OwnProcess reports whether a process is of the session's account: of its user
-// and its host, for root@'10.%' is not root@localhost.
+// OwnProcess reports whether a process belongs to the session's account, by user and
+// host, since root@'10.%' is not root@localhost.
 func OwnProcess(ctx *sql.Context, p sql.Process) bool {
 	client := ctx.Session.Client()
 	return p.User == client.User && p.Host == client.Address

@@ -12,28 +12,27 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Passwords compares what clients send with what is stored. It implements
-// mysql.HashStorage, mysql.CachingStorage and mysql.PlainTextStorage.
+// Passwords verifies clients' passwords. It implements mysql.HashStorage,
+// mysql.CachingStorage and mysql.PlainTextStorage.
 type Passwords struct {
 	accounts *Book
 	sha2     *sha2Cache
 }
 
-// NewPasswords has shown none of them yet.
+// NewPasswords returns Passwords with an empty cache.
 func NewPasswords(accounts *Book) Passwords {
 	return Passwords{accounts, &sha2Cache{digests: map[mysql_db.UserPrimaryKey]sha2Digest{}}}
 }
 
-// A sha2Cache has the digests of the passwords that clients of
-// caching_sha2_password have shown since the server started, so that their
-// next login is short and needs no encryption.
+// A sha2Cache has the digests of caching_sha2_password passwords verified since the
+// server started, so that the next login is fast and needs no encryption.
 type sha2Cache struct {
 	mu      sync.Mutex
 	digests map[mysql_db.UserPrimaryKey]sha2Digest
 }
 
-// A sha2Digest is SHA256(SHA256(password)), for the password of which stored is
-// the slow hash: another password has another, so that the entry is void.
+// A sha2Digest is SHA256(SHA256(password)) of the password with the slow hash stored. A
+// changed password has another slow hash, which invalidates the entry.
 type sha2Digest struct {
 	stored string
 	digest [sha256.Size]byte
@@ -47,7 +46,7 @@ func wrongPassword(user string) error {
 	return mysql.NewSQLError(mysql.ERAccessDeniedError, mysql.SSAccessDeniedError, "Access denied for user '%v'", user)
 }
 
-// isEmpty recognises that a client sent no password.
+// isEmpty reports whether a client sent no password.
 func isEmpty(reply []byte) bool { return len(reply) == 0 || len(reply) == 1 && reply[0] == 0 }
 
 // UserEntryWithHash implements mysql.HashStorage.
@@ -70,8 +69,8 @@ func (p Passwords) UserEntryWithHash(_ []*x509.Certificate, salt []byte, user st
 	return loggedIn(&account), nil
 }
 
-// UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A
-// password that is not known yet, or is wrong, goes the long one.
+// UserEntryWithCacheHash implements mysql.CachingStorage: the fast path. A password
+// that is not cached, or is wrong, takes the slow path.
 func (p Passwords) UserEntryWithCacheHash(
 	_ []*x509.Certificate,
 	salt []byte,
@@ -100,7 +99,7 @@ func (p Passwords) UserEntryWithCacheHash(
 // sha2Stored is the length of $A$005$, salt and digest.
 const sha2Stored = 7 + 20 + 43
 
-// UserEntryWithPassword implements mysql.PlainTextStorage: the long path of
+// UserEntryWithPassword implements mysql.PlainTextStorage: the slow path of
 // caching_sha2_password, over TLS.
 func (p Passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, password string, address net.Addr) (mysql.Getter, error) {
 	account, ok := p.accounts.Connecting(user, address)
@@ -122,8 +121,8 @@ func (p Passwords) UserEntryWithPassword(_ []*x509.Certificate, user string, pas
 	return loggedIn(&account), nil
 }
 
-// loggedIn is what a connection knows of its account: the account's host, not
-// the client's address, because privileges are found by it.
+// loggedIn is the account of a connection. It has the account's host, not the client's
+// address, because privileges are looked up by it.
 func loggedIn(account *mysql_db.User) mysql.Getter {
 	return sql.MysqlConnectionUser{User: account.User, Host: account.Host}
 }

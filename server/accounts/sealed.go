@@ -6,10 +6,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Sealed is a system database as the engine wants it. Where accounts are
-// checked, the engine asks every database for views, triggers, procedures and
-// events, and takes one that has no such interface for an error, even in
-// SELECT.
+// Sealed adapts a system database to the engine. With authorization the engine asks
+// every database for views, triggers, procedures and events, and fails, even in SELECT,
+// if it lacks these interfaces.
 type Sealed struct {
 	sql.Database
 	raw.WithoutTriggers
@@ -27,8 +26,8 @@ var (
 	_ sql.CollatedDatabase        = Sealed{}
 )
 
-// IsReadOnly implements sql.ReadOnlyDatabase. What writes is refused by the
-// guard; the engine would refuse CREATE VIEW over a read-only database too.
+// IsReadOnly implements sql.ReadOnlyDatabase. It is false, since the engine would refuse
+// even CREATE VIEW over a read-only database; the authorization handler refuses writes.
 func (d Sealed) IsReadOnly() bool { return false }
 
 // GetCollation implements sql.CollatedDatabase.

@@ -14,28 +14,28 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Which databases and tables there are is as private as what they hold. The
-// engine shows every name, and every definition, to an account with any global
-// privilege: EXECUTE ON *.*, which lets an analyst call procedures, would open
-// the columns of all raw tables. Here a global privilege opens names only if
-// it is one over tables. The engine asks in two places: the provider for
-// databases, and the authorization for tables (authorization.go).
+// The names of databases and tables are as private as their content. The engine shows
+// every name and definition to an account with any global privilege: EXECUTE ON *.*,
+// which lets an analyst call procedures, would reveal the columns of all raw tables.
+// Here a global privilege reveals names only if it is a privilege over tables. The
+// engine checks in two places: the provider for databases, and the authorization for
+// tables (authorization.go).
 
-// overTables are the privileges over tables that open their names when they
-// are held globally or on a database.
+// overTables are the privileges over tables that reveal their names if they are held
+// globally or on a database.
 var overTables = []sql.PrivilegeType{
 	sql.PrivilegeType_Select, sql.PrivilegeType_Insert, sql.PrivilegeType_Update, sql.PrivilegeType_Delete,
 	sql.PrivilegeType_Create, sql.PrivilegeType_Drop, sql.PrivilegeType_Alter, sql.PrivilegeType_Index,
 	sql.PrivilegeType_References, sql.PrivilegeType_Trigger, sql.PrivilegeType_Super,
 }
 
-// A Visibility tells which names the account of a session sees.
+// A Visibility decides which names the account of a session sees.
 type Visibility struct{ accounts *mysql_db.MySQLDb }
 
-// Names are those that the accounts of the book see.
+// Names returns the Visibility of the book's accounts.
 func (b *Book) Names() *Visibility { return &Visibility{b.Engine} }
 
-// Database reports whether the account sees that there is the database.
+// Database reports whether the account sees the name of a database.
 func (v Visibility) Database(ctx *sql.Context, name string) bool {
 	if Internal(ctx) || strings.EqualFold(name, sql.InformationSchemaDatabaseName) {
 		return true
@@ -65,9 +65,8 @@ func mayAudit(held sql.PrivilegeSet) bool {
 		held.Database(catalog.SystemDatabaseName).Table(audit.TableName).Has(sql.PrivilegeType_Select)
 }
 
-// Analyst reports whether an account reads published data and nothing else: it
-// has no privilege on all databases, but perhaps to call procedures, and none
-// on a database of the owner's.
+// Analyst reports whether an account reads only published data: it has no global
+// privilege except EXECUTE, and none on an owner's database.
 func (v *Visibility) Analyst(ctx *sql.Context, keeps func(database string) bool) bool {
 	if v == nil || Internal(ctx) {
 		return false
@@ -86,7 +85,7 @@ func (v *Visibility) Analyst(ctx *sql.Context, keeps func(database string) bool)
 	return true
 }
 
-// Reaches reports whether the account has privileges over tables of all databases, or of one that names tells.
+// Reaches reports whether the account has privileges over tables globally, or on a database for which names is true.
 func (v *Visibility) Reaches(ctx *sql.Context, names func(database string) bool) bool {
 	if v == nil || Internal(ctx) {
 		return false
@@ -101,7 +100,7 @@ func hasAny(has func(...sql.PrivilegeType) bool, privileges ...sql.PrivilegeType
 	return slices.ContainsFunc(privileges, func(p sql.PrivilegeType) bool { return has(p) })
 }
 
-// Internal is true for work of the server itself, which no client asked for.
+// Internal is true for the server's own work, without a client.
 func Internal(ctx *sql.Context) bool {
 	if ctx == nil || ctx.Session == nil {
 		return true
@@ -110,9 +109,9 @@ func Internal(ctx *sql.Context) bool {
 	return client.User == "" && client.Address == ""
 }
 
-// written reports whether the client's statement says the name. A denial
-// repeats a name only then: a view or a procedure that its owner made may read
-// tables of which the account must not know.
+// written reports whether the client's statement contains the name. Only then a denial
+// repeats it: an owner's view or procedure may read tables of which the account must
+// not know.
 func written(ctx *sql.Context, name string) bool {
 	return name != "" && strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(name))
 }
