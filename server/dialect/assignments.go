@@ -7,19 +7,19 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// Assignment is the function that @x := value becomes, of the name and the value, and
-// Variable the one that the same variable becomes elsewhere in the statement, of the name
-// and the variable, whose type is otherwise the one that it had before the statement.
+// @x := value becomes Assignment(name, value). Elsewhere in the statement the variable
+// becomes Variable(name, @x), since @x alone would have its type from before the
+// statement.
 const (
 	Assignment = "__anon_assign"
 	Variable   = "__anon_variable"
 )
 
-// maxAssignments bounds them in one statement: each is looked for an end of its own.
+// maxAssignments bounds the assignments of a statement: each one's end is searched for.
 const maxAssignments = 256
 
-// assignments writes @x := value as a function within an expression; in SET it is the
-// grammar's. The value goes as far as an expression can: := binds the least.
+// assignments rewrites @x := value within an expression as a function; the grammar supports
+// it in SET. The value extends as far as possible, since := has the lowest precedence.
 func (s *statement) assignments() {
 	assigned, targets := map[string]bool{}, map[int]bool{}
 	setting := map[int]bool{} // whether the last clause at a depth is SET
@@ -52,7 +52,7 @@ func (s *statement) assignments() {
 	s.readVariables(assigned, targets)
 }
 
-// readVariables marks the variables that are read where they are assigned, too.
+// readVariables rewrites reads of variables that the statement also assigns.
 func (s *statement) readVariables(assigned map[string]bool, targets map[int]bool) {
 	if len(assigned) == 0 {
 		return
@@ -68,7 +68,7 @@ func (s *statement) readVariables(assigned map[string]bool, targets map[int]bool
 	}
 }
 
-// sets tells whether a variable is one of those that a SET statement sets.
+// sets reports whether a variable is a target of a SET statement.
 func (s *statement) sets(i int, setting bool) bool {
 	return s.isWord(i-1, "set") || setting && s.textOf(i-1) == "," && s.isWord(0, "set", "create", "begin")
 }

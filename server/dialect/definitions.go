@@ -2,8 +2,8 @@ package dialect
 
 import "github.com/anonsql/anonsql/server/gate"
 
-// definitions writes what statements about tables and views have and the grammar lacks. PARTITION BY is left out, of which
-// nothing is kept.
+// definitions rewrites unsupported parts of statements about tables and views. It drops PARTITION BY, which has no effect
+// here.
 func (s *statement) definitions() {
 	switch {
 	case s.isWord(0, "alter") && s.isWord(1, "view"):
@@ -38,7 +38,7 @@ func (s *statement) definitions() {
 	}
 }
 
-// partitionsEnd is the last token of the PARTITION BY at i, behind which a query may come.
+// partitionsEnd is the last token of the PARTITION BY at i, which a query may follow.
 func (s *statement) partitionsEnd(i int) int {
 	depth := 0
 	for j := i; j < len(s.tokens); j++ {
@@ -54,7 +54,7 @@ func (s *statement) partitionsEnd(i int) int {
 	return len(s.tokens) - 1
 }
 
-// definition writes CONSTRAINT without a name, YEAR(4), AS (a > 1), whose expression needs parentheses of its own, and CHANGE with names
+// definition rewrites CONSTRAINT without a name, YEAR(4), AS (a > 1), which needs a second pair of parentheses, and CHANGE with names
 // that are words of the grammar.
 func (s *statement) definition(i int) {
 	t := s.tokens[i]
@@ -75,7 +75,7 @@ func (s *statement) definition(i int) {
 	}
 }
 
-// engine writes ENGINE = 'x'. Within parentheses it is a column's name.
+// engine rewrites ENGINE = 'x'. Within parentheses engine is a column's name.
 func (s *statement) engine(i int) {
 	if !s.isWord(i, "engine") {
 		return
@@ -88,7 +88,7 @@ func (s *statement) engine(i int) {
 	}
 }
 
-// targets takes the names of database and table off the columns of an INSERT.
+// targets removes the qualifiers from the columns of an INSERT.
 func (s *statement) targets() {
 	open := 1
 	for open < len(s.tokens) && s.textOf(open) != "(" && !s.isWord(open, "select", "values", "value", "set", "with", "table") {

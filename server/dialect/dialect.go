@@ -7,13 +7,13 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// maxTokens is how long a statement may be that is rewritten. Longer ones, which only
-// hold more data, are left to the parser.
+// maxTokens bounds the statements that are rewritten. Longer ones are long because of
+// their data, and go to the parser unchanged.
 const maxTokens = 100_000
 
-// Rewrite returns a text with the statements that the grammar lacks written as those
-// that it has. first says that only the first statement of the text is to be read, as
-// the parser does of a batch. ansi is the SQL mode ANSI_QUOTES.
+// Rewrite returns a text with unsupported statements rewritten for the grammar. With
+// first it reads only the first statement of the text, as the parser does with a batch.
+// ansi is the SQL mode ANSI_QUOTES.
 func Rewrite(query string, ansi, first bool) string {
 	all := text{query: query}
 	gate.Statements(query, ansi, maxTokens, func(tokens []gate.Token) bool {
@@ -24,13 +24,13 @@ func Rewrite(query string, ansi, first bool) string {
 	return all.edited()
 }
 
-// A text is what is rewritten, and what is changed of it.
+// A text is a text to rewrite, with its edits.
 type text struct {
 	query string
 	edits []edit
 }
 
-// An edit puts with in the place of bytes from to to.
+// An edit replaces query[from:to] by with.
 type edit struct {
 	from, to int
 	with     string
@@ -40,8 +40,8 @@ func (t *text) replace(from, to int, with string) {
 	t.edits = append(t.edits, edit{from, to, with})
 }
 
-// edited is the text with its edits. What is put at one place is in the order in which it was
-// put there. Where edits overlap the text is no SQL: it stays, and the parser says so.
+// edited applies the edits; those at one offset in the order in which they were added. Edits
+// overlap only in invalid SQL: then the text stays unchanged, and the parser reports the error.
 func (t *text) edited() string {
 	if len(t.edits) == 0 {
 		return t.query
@@ -95,7 +95,7 @@ func (s *statement) rewrite() {
 	s.parentheses()
 }
 
-// mayHave tells whether a statement has a token that anything is done about.
+// mayHave reports whether a statement has a token that may need rewriting.
 func (s *statement) mayHave() bool {
 	if s.defines() || s.isWord(0, "alter", "insert", "replace") {
 		return true
@@ -123,8 +123,7 @@ func (s *statement) mayHave() bool {
 	return false
 }
 
-// pair finds the partners of parentheses and braces. A closing one without an opening
-// one has none.
+// pair finds the partners of parentheses and braces. Unbalanced ones have none.
 func (s *statement) pair() {
 	s.partner = make([]int, len(s.tokens))
 	var opened []int
@@ -143,7 +142,7 @@ func (s *statement) pair() {
 	}
 }
 
-// textOf is the text of a token, "" behind the last.
+// textOf is the text of a token, "" if i is out of range.
 func (s *statement) textOf(i int) string {
 	if i < 0 || i >= len(s.tokens) {
 		return ""
@@ -151,7 +150,7 @@ func (s *statement) textOf(i int) string {
 	return s.query[s.tokens[i].From:s.tokens[i].To]
 }
 
-// isWord tells whether a token is one of some words, which are in lower case.
+// isWord reports whether a token is one of some words, which are in lower case.
 func (s *statement) isWord(i int, words ...string) bool {
 	if i < 0 || i >= len(s.tokens) || s.tokens[i].Kind != gate.Word {
 		return false
@@ -160,5 +159,5 @@ func (s *statement) isWord(i int, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(own, w) })
 }
 
-// selects tells whether a query begins at a token.
+// selects reports whether a query begins at a token.
 func (s *statement) selects(i int) bool { return s.isWord(i, "select", "with", "values", "table") }

@@ -6,12 +6,12 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// dated are the escapes of dates and times, and how SQL begins such a literal.
+// dated maps the escapes of dates and times to SQL's words for such literals.
 var dated = map[string]string{"d": "DATE", "t": "TIME", "ts": "TIMESTAMP"}
 
-// escapes takes the braces off {d '...'}, {t '...'}, {ts '...'}, {fn f(...)}, {oj ...} and
-// {name ...}, as MySQL's grammar does, which looks at the first three only. A date that
-// is none is an error here. SQL_TSI_DAY, ODBC's name of a unit, is DAY.
+// escapes removes the braces of {d '...'}, {t '...'}, {ts '...'}, {fn f(...)}, {oj ...}
+// and {name ...}, as MySQL's grammar does, which interprets only the first three. Here an
+// invalid date is an error. SQL_TSI_DAY, ODBC's name of a unit, becomes DAY.
 func (s *statement) escapes() {
 	for i := range s.tokens {
 		text := s.textOf(i)
@@ -23,7 +23,7 @@ func (s *statement) escapes() {
 		}
 		with := ""
 		switch name := strings.ToLower(s.textOf(i + 1)); {
-		case name == "call", name == "escape": // JDBC's, where the word belongs to the statement
+		case name == "call", name == "escape": // JDBC's, in which the word is part of the statement
 			with = s.textOf(i + 1)
 		case i+2 < len(s.tokens) && s.tokens[i+2].Kind == gate.Text:
 			with = dated[name]

@@ -2,10 +2,10 @@ package dialect
 
 import "github.com/anonsql/anonsql/server/gate"
 
-// Bracket is INTERVAL(x, a, b), which the grammar takes for an interval of a unit: how many of a, b are at most x.
+// Bracket replaces INTERVAL(x, a, b), how many of a, b are at most x, which the grammar takes for an interval with a unit.
 const Bracket = "__anon_interval"
 
-// functions writes SUBSTRING(x FROM 2 FOR 3), SUBSTR and MID likewise, with commas, ROW(x, y) without its word, and gives INTERVAL(x, a, b) its name.
+// functions rewrites SUBSTRING(x FROM 2 FOR 3), also SUBSTR and MID, with commas, ROW(x, y) as (x, y), and INTERVAL(x, a, b) as a call of Bracket.
 func (s *statement) functions() {
 	for i := range s.tokens {
 		if s.isRow(i) {
@@ -34,12 +34,12 @@ func (s *statement) functions() {
 	}
 }
 
-// isCalled tells of a function's name that functions does something about, before its arguments.
+// isCalled matches the name of a call that functions may rewrite.
 func (s *statement) isCalled(i int) bool {
 	return s.isWord(i, "substring", "substr", "mid", "interval") && s.textOf(i+1) == "("
 }
 
-// eachWithin gives the tokens between a parenthesis and its partner that are in no other one.
+// eachWithin visits the tokens between a parenthesis and its partner, except those in nested parentheses.
 func (s *statement) eachWithin(open int, give func(i int)) {
 	for i := open + 1; i < s.partner[open]; i++ {
 		if s.tokens[i].Kind == gate.Open {
@@ -53,7 +53,7 @@ func (s *statement) eachWithin(open int, give func(i int)) {
 	}
 }
 
-// isRow tells of the ROW of ROW(x, y), which is no row of VALUES ROW(x, y), ROW(z, w).
+// isRow matches the ROW of ROW(x, y), but not those of VALUES ROW(x, y), ROW(z, w).
 func (s *statement) isRow(i int) bool {
 	if !s.isWord(i, "row") || s.textOf(i+1) != "(" {
 		return false

@@ -9,12 +9,12 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// typed are the words before literals of dates and times, and the types of these.
+// typed maps the words before literals of dates and times to the literals' types.
 var typed = map[string]string{"date": "DATE", "time": "TIME", "timestamp": "DATETIME"}
 
-// literals writes DATE '...', TIME '...' and TIMESTAMP '...' as casts, which have types, N'...' as '...', IS UNKNOWN as IS NULL,
-// TRIM(LEADING FROM x) with the space that it trims, and SET NAMES x COLLATE y, of which the parser forgets y, with the variable of
-// the collation. What is no date is left to the parser, and so are definitions of tables, whose defaults are literals, up to their SELECT.
+// literals rewrites DATE '...', TIME '...' and TIMESTAMP '...' as casts, which have types, N'...' as '...', IS UNKNOWN as IS NULL,
+// TRIM(LEADING FROM x) with the space that it trims, and SET NAMES x COLLATE y, whose y the parser drops, with the variable of the
+// collation. It leaves to the parser invalid dates, and definitions of tables up to their SELECT, whose defaults must be literals.
 func (s *statement) literals() {
 	defaults := s.defines()
 	for i := range s.tokens {
@@ -37,14 +37,14 @@ func (s *statement) literals() {
 	}
 }
 
-// isTyped tells of a word before the text of a date or time.
+// isTyped matches the word before the text of a date or time.
 func (s *statement) isTyped(i int) bool {
 	return s.isText(i+1) && !s.isText(i+2) && s.isWord(i, "date", "time", "timestamp") && s.textOf(i-1) != "."
 }
 
 func (s *statement) isText(i int) bool { return i < len(s.tokens) && s.tokens[i].Kind == gate.Text }
 
-// isNational tells of the N of N'...'.
+// isNational matches the N of N'...'.
 func (s *statement) isNational(i int) bool {
 	return s.isText(i+1) && s.tokens[i].To == s.tokens[i+1].From && s.isWord(i, "n")
 }
@@ -57,12 +57,12 @@ func (s *statement) trimsSpaces(i int) bool {
 	return s.isWord(i, "leading", "trailing", "both") && s.isWord(i+1, "from") && s.textOf(i-1) == "(" && s.isWord(i-2, "trim")
 }
 
-// isCollated tells of the COLLATE of SET NAMES x COLLATE y.
+// isCollated matches the COLLATE of SET NAMES x COLLATE y.
 func (s *statement) isCollated(i int) bool {
 	return s.isWord(i, "collate") && s.isWord(i-2, "names") && s.isWord(i-3, "set")
 }
 
-// defines tells of a statement that makes or changes a table.
+// defines reports whether a statement creates or alters a table.
 func (s *statement) defines() bool {
 	return s.isWord(0, "alter") || s.isWord(0, "create") && (s.isWord(1, "table") || s.isWord(2, "table"))
 }
@@ -73,7 +73,7 @@ var (
 	bothText = regexp.MustCompile(`^['"](\d{4}-\d{1,2}-\d{1,2})[ T](\d{1,2}:\d{1,2}:\d{1,2})(?:\.(\d{1,6}))?['"]$`)
 )
 
-// castOf is the type of a literal with its decimals, "" where the text is none.
+// castOf is the type of a literal with its decimals, "" if the text is invalid.
 func castOf(word, text string) string {
 	fraction := ""
 	word, text = strings.ToLower(word), strings.TrimSpace(text)
@@ -104,18 +104,18 @@ func castOf(word, text string) string {
 	return typed[word]
 }
 
-// Units is the function around the count of an interval of several units: INTERVAL '1:30' HOUR_MINUTE becomes
-// INTERVAL __anon_units('HOUR_MINUTE', '1:30') SECOND.
+// Units is the function for intervals of several units: INTERVAL '1:30' HOUR_MINUTE becomes INTERVAL
+// __anon_units('HOUR_MINUTE', '1:30') SECOND.
 const Units = "__anon_units"
 
-// single are the units that intervals of several are counted in.
+// single maps compound units to the single units of the rewritten intervals.
 var single = map[string]string{
 	"second_microsecond": "MICROSECOND", "minute_microsecond": "MICROSECOND", "hour_microsecond": "MICROSECOND", "day_microsecond": "MICROSECOND",
 	"minute_second": "SECOND", "hour_second": "SECOND", "hour_minute": "SECOND", "day_second": "SECOND", "day_minute": "SECOND", "day_hour": "SECOND",
 	"year_month": "MONTH",
 }
 
-// intervals writes intervals of several units as ones of a single unit.
+// intervals rewrites intervals of compound units to single units.
 func (s *statement) intervals() {
 	for i := range s.tokens {
 		if begin := s.intervalBefore(i); begin >= 0 {
@@ -126,7 +126,7 @@ func (s *statement) intervals() {
 	}
 }
 
-// intervalBefore is the word INTERVAL to which a unit belongs that is made of several, -1 for none.
+// intervalBefore is the word INTERVAL of a compound unit, -1 for none.
 func (s *statement) intervalBefore(unit int) int {
 	if s.tokens[unit].Kind != gate.Word || single[strings.ToLower(s.textOf(unit))] == "" {
 		return -1

@@ -1,12 +1,12 @@
 package dialect
 
-// isLock tells of the UPDATE of FOR UPDATE, or the SHARE of FOR SHARE.
+// isLock matches the UPDATE of FOR UPDATE, or the SHARE of FOR SHARE.
 func (s *statement) isLock(i int) bool { return s.isWord(i, "update", "share") && s.isWord(i-1, "for") }
 
-// NoWait is what NOWAIT becomes: the server looks for it in a client's text. In a routine it cannot, and NOWAIT stays.
+// NoWait replaces NOWAIT: the server looks for it in a client's text. In a routine it cannot, so NOWAIT stays.
 const NoWait = "/*nowait*/"
 
-// lock writes FOR SHARE as LOCK IN SHARE MODE, and leaves out the tables of a lock.
+// lock rewrites FOR SHARE as LOCK IN SHARE MODE, and drops the tables of a lock.
 func (s *statement) lock(i int) {
 	end := i + 1
 	if s.isWord(end, "of") {

@@ -8,11 +8,11 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// longestAlias is MySQL's, in bytes here.
+// longestAlias is MySQL's limit, here in bytes.
 const longestAlias = 256
 
-// names gives the columns of the outermost SELECT that were changed since edit number
-// from, and that have no alias, the name that the client's text is.
+// names gives the columns of the outermost SELECT that have no alias, and were changed
+// since edit number from, the client's text as an alias.
 func (s *statement) names(from int) {
 	if !s.isWord(0, "select") {
 		return
@@ -46,11 +46,11 @@ func (s *statement) names(from int) {
 	}
 }
 
-// clauses are words behind which, outside of parentheses and CASE, no expression goes on.
+// clauses are words that, outside of parentheses and CASE, end an expression.
 var clauses = set("as from where group having order limit union except intersect into for lock on window join inner cross natural straight_join " +
 	"asc desc procedure separator using when then else end set values")
 
-// connectives are operators that are words; prefixes stand before an operand.
+// connectives are operators that are words; prefixes may precede an operand.
 var (
 	connectives = set("and or xor div mod is not like in between regexp rlike collate escape sounds member of over")
 	prefixes    = set("and or xor div mod is not like in between regexp rlike collate escape sounds of binary interval case exists distinct row " +
@@ -67,19 +67,19 @@ func set(words string) map[string]bool {
 	return in
 }
 
-// isWordOf tells whether a token is a word of a set.
+// isWordOf reports whether a token is a word of a set.
 func (s *statement) isWordOf(i int, words map[string]bool) bool {
 	return i >= 0 && i < len(s.tokens) && s.tokens[i].Kind == gate.Word && words[strings.ToLower(s.textOf(i))]
 }
 
-// ends tells whether a token is a word that ends an expression.
+// ends reports whether a token is a word that ends an expression.
 func (s *statement) ends(i int) bool { return s.isWordOf(i, clauses) }
 
-// endOf is the token behind the expression that begins at a token: a comma, a closing
+// endOf is the token after the expression that begins at a token: a comma, a closing
 // parenthesis, a word that begins a clause, an alias, or none.
 func (s *statement) endOf(begin int) int {
 	cases, intervals := 0, 0
-	operand := false // the token before ends an operand
+	operand := false // the previous token ends an operand
 	for i := begin; i < len(s.tokens); i++ {
 		switch t := s.tokens[i]; t.Kind {
 		case gate.Comma, gate.Close:

@@ -2,9 +2,9 @@ package dialect
 
 import "github.com/anonsql/anonsql/server/gate"
 
-// parentheses takes those off a query that the grammar does not have there: before ORDER
-// BY and LIMIT, which are the query's then, and where a view or a table is made of it. A
-// query with an order or a limit of its own becomes a derived table.
+// parentheses removes unsupported parentheses around a query: before ORDER BY and LIMIT,
+// which then belong to the query, and in CREATE VIEW and CREATE TABLE. A query with an
+// order or a limit of its own becomes a derived table.
 func (s *statement) parentheses() {
 	created := s.created()
 	for i := range s.tokens {
@@ -30,8 +30,8 @@ func (s *statement) parentheses() {
 	}
 }
 
-// created is the token at which the query of a CREATE VIEW or CREATE TABLE begins with a
-// parenthesis, -1 for none.
+// created is the opening parenthesis of the query of a CREATE VIEW or CREATE TABLE, -1
+// for none.
 func (s *statement) created() int {
 	if !s.isWord(0, "create", "alter") {
 		return -1
@@ -39,7 +39,7 @@ func (s *statement) created() int {
 	for i := 1; i < len(s.tokens); i++ {
 		switch {
 		case s.isWord(i, "procedure", "function", "trigger", "event", "select"):
-			return -1 // a SELECT begins without one: those in it are its own
+			return -1 // a SELECT without parentheses: those within belong to it
 		case s.textOf(i) == "(" && s.isWord(i-1, "as"), s.textOf(i) == "(" && s.selects(i+1):
 			return i
 		case s.tokens[i].Kind == gate.Open:
@@ -52,12 +52,12 @@ func (s *statement) created() int {
 	return -1
 }
 
-// mayBegin tells whether a query, and not a part of one, may begin at a token.
+// mayBegin reports whether a whole query may begin at a token.
 func (s *statement) mayBegin(i int) bool {
 	return i == 0 || s.textOf(i-1) == "(" || s.isWord(i-1, "as", "explain", "desc", "describe", "analyze", "begin", "then", "else", "do")
 }
 
-// ordered tells whether the query in parentheses has an order or a limit of its own.
+// ordered reports whether the query in parentheses has an order or a limit of its own.
 func (s *statement) ordered(open int) bool {
 	for i := open + 1; i < s.partner[open]; i++ {
 		switch {

@@ -2,15 +2,15 @@ package dialect
 
 import "github.com/anonsql/anonsql/server/gate"
 
-// Any and All are the functions around the query that a comparison has on its right:
-// x > ALL (SELECT ...) becomes x > __anon_all((SELECT ...)).
+// Any and All are the functions for quantified comparisons: x > ALL (SELECT ...)
+// becomes x > __anon_all((SELECT ...)).
 const (
 	Any = "__anon_any"
 	All = "__anon_all"
 )
 
-// quantifiers writes comparisons with all or any rows of a query: = ANY is IN, <> ALL is
-// NOT IN, the others are functions.
+// quantifiers rewrites comparisons with all or any rows of a query: = ANY as IN, <> ALL
+// as NOT IN, the others with functions.
 func (s *statement) quantifiers() {
 	for i := 1; i+2 < len(s.tokens); i++ {
 		if s.tokens[i-1].Kind != gate.Sign || !s.isWord(i, "any", "some", "all") || s.textOf(i+1) != "(" || s.partner[i+1] < 0 {
@@ -36,7 +36,7 @@ func (s *statement) quantifiers() {
 	}
 }
 
-// maxParentheses is how many a query may have around it to be recognised.
+// maxParentheses bounds the parentheses around a recognised query.
 const maxParentheses = 8
 
 // inner is the first token within parentheses that begin at a token.

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// rewriteWhole rewrites a statement that begins as none of the grammar's does.
+// rewriteWhole rewrites a statement whose beginning the grammar does not support.
 func (s *statement) rewriteWhole() bool {
 	switch {
 	case s.isWord(0, "do") && len(s.tokens) > 1:
@@ -19,7 +19,7 @@ func (s *statement) rewriteWhole() bool {
 	case s.isWord(0, "show") && s.isWord(1, "storage") && s.isWord(2, "engines"):
 		s.replace(s.tokens[1].From, s.tokens[1].To, "")
 	case s.isWord(0, "show") && s.isWord(1, "errors"):
-		s.replace(s.tokens[1].From, s.tokens[1].To, "WARNINGS") // of which package wire shows the errors
+		s.replace(s.tokens[1].From, s.tokens[1].To, "WARNINGS") // package wire shows only its errors
 	case s.isWord(0, "show") && s.isWord(1, "count") && s.isWord(5, "warnings"):
 		s.replaceAll("SELECT @@session.warning_count")
 	case s.isWord(0, "show") && s.isWord(1, "count") && s.isWord(5, "errors"):
@@ -36,13 +36,12 @@ func (s *statement) rewriteWhole() bool {
 	return true
 }
 
-// replaceAll puts a text in the place of the statement.
 func (s *statement) replaceAll(with string) {
 	s.replace(s.tokens[0].From, s.tokens[len(s.tokens)-1].To, with)
 }
 
-// DoVariable is set by DO, which computes values and shows none: the grammar has only
-// SET for that. Its value is 0 or 1.
+// DoVariable is set by the rewritten DO, which computes values without showing them;
+// the grammar supports only SET. Its value is 0 or 1.
 const DoVariable = "@__anon_do"
 
 func (s *statement) rewriteDo() {
@@ -65,9 +64,9 @@ func (s *statement) rewriteDo() {
 	}
 }
 
-// check writes CHECK TABLE, which finds nothing here: what is damaged is found while it
-// is read, and by anonsql check. A table that is not there, or not the account's to
-// read, is an error.
+// check rewrites CHECK TABLE, which reports OK for every table: reads and anonsql check
+// find damage. A table that does not exist, or that the account may not read, is an
+// error.
 func (s *statement) check() bool {
 	var out []string
 	begin := 2
@@ -97,7 +96,7 @@ func (s *statement) check() bool {
 	return true
 }
 
-// drop writes DROP TABLES as DROP TABLE, and leaves out CASCADE or RESTRICT at the end, which mean nothing to MySQL; dbt writes DROP VIEW v CASCADE.
+// drop rewrites DROP TABLES as DROP TABLE, and drops a final CASCADE or RESTRICT, which MySQL ignores; dbt writes DROP VIEW v CASCADE.
 func (s *statement) drop() bool {
 	last := len(s.tokens) - 1
 	tables := 1
@@ -114,12 +113,12 @@ func (s *statement) drop() bool {
 	return true
 }
 
-// describe writes DESCRIBE t 'pattern' as SHOW COLUMNS, and EXPLAIN FORMAT=JSON with a
-// mark that the grammar passes over (JSONMark).
+// describe rewrites DESCRIBE t 'pattern' as SHOW COLUMNS, and marks EXPLAIN FORMAT=JSON
+// with a comment (JSONMark).
 func (s *statement) describe() bool {
 	if s.isWord(1, "format") && s.textOf(2) == "=" && (s.isWord(3, "json") || strings.EqualFold(strings.Trim(s.textOf(3), "'\" "), "json")) {
 		s.replace(s.tokens[3].From, s.tokens[3].To, "TREE "+JSONMark+" ")
-		return false // the statement behind it is looked at, too
+		return false // the explained statement may need rewriting, too
 	}
 	table := 1
 	if len(s.tokens) > 3 && s.tokens[2].Kind == gate.Dot {
@@ -142,5 +141,5 @@ func (s *statement) describe() bool {
 	return true
 }
 
-// JSONMark is what EXPLAIN FORMAT=JSON leaves behind in a text, a comment.
+// JSONMark is the comment that marks EXPLAIN FORMAT=JSON.
 const JSONMark = "/*__anon_json*/"

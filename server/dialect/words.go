@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/gate"
 )
 
-// Words that the grammar keeps for itself, and MySQL does not, are names in quotes. calledWords are names where they are not
-// called: STDDEV(x) AS stddev.
+// Words that the grammar reserves, and MySQL does not, are quoted as names. calledWords are names unless they are called:
+// STDDEV(x) AS stddev.
 var (
 	calledWords = set("bit_and bit_or bit_xor group_concat json_arrayagg json_objectagg now std stddev stddev_pop stddev_samp substr substring " +
 		"var_pop var_samp variance")
@@ -21,7 +21,7 @@ var (
 		maps.Copy(all, keptWords)
 		return all
 	}()
-	// modifiers are what may stand behind a statement's first word and has no effect on its answer.
+	// modifiers are words that may follow a statement's first word and do not affect its answer.
 	modifiers = map[string]map[string]bool{
 		"select":  set("high_priority sql_small_result sql_big_result sql_buffer_result"),
 		"insert":  set("low_priority high_priority delayed"),
@@ -39,7 +39,7 @@ var (
 	aggregates = set("sum count avg min max std stddev stddev_pop stddev_samp variance var_pop var_samp bit_and bit_or bit_xor")
 )
 
-// hasWord tells of a token that words looks at.
+// hasWord reports whether words may rewrite a token.
 func (s *statement) hasWord(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
@@ -54,13 +54,13 @@ func (s *statement) hasWord(i int) bool {
 
 var bits = regexp.MustCompile(`^0b[01]+\s*$`)
 
-// isBits tells of 0b101, which is a name to the grammar.
+// isBits matches 0b101, which is a name to the grammar.
 func (s *statement) isBits(i int) bool {
 	return s.tokens[i].Kind == gate.Quoted && s.textOf(i-1) != "." && bits.MatchString(s.textOf(i))
 }
 
-// words puts names that the grammar does not read in quotes, and leaves out words that mean nothing: ALL in an aggregate, the INT
-// of SIGNED INT, what a hint about an index is for, the priority of a statement.
+// words quotes names that the grammar does not read, and drops words without effect: ALL in an aggregate, the INT of SIGNED INT,
+// the purpose of an index hint, the priority of a statement.
 func (s *statement) words() {
 	for i := 0; i < len(s.tokens); i++ {
 		switch {
@@ -92,7 +92,7 @@ func (s *statement) quote(first, last int) {
 	s.replace(s.tokens[last].To, s.tokens[last].To, "`")
 }
 
-// isName tells of a word that MySQL reads as a name.
+// isName matches a word that MySQL reads as a name.
 func (s *statement) isName(i int) bool {
 	explains := i == 1 && s.isWord(0, "explain", "desc", "describe") && len(s.tokens) > 2 // EXPLAIN PLAN SELECT
 	if !s.isWordOf(i, nameWords) || s.isWord(0, "grant", "revoke", "show") || explains {
@@ -105,7 +105,7 @@ func (s *statement) isName(i int) bool {
 	return !option
 }
 
-// isForeign tells of the beginning of a name that has letters beyond ASCII, each byte of which is a token.
+// isForeign matches the beginning of a name with letters beyond ASCII, each byte of which is a token.
 func (s *statement) isForeign(i int) bool {
 	if i > 0 && s.isPart(i-1) && s.tokens[i-1].To == s.tokens[i].From || !s.isPart(i) {
 		return false
@@ -121,12 +121,12 @@ func (s *statement) isForeign(i int) bool {
 	return false
 }
 
-// adjoins tells that a name goes on behind a token.
+// adjoins reports whether a name continues after a token.
 func (s *statement) adjoins(i int) bool {
 	return i+1 < len(s.tokens) && s.tokens[i].To == s.tokens[i+1].From && s.isPart(i+1)
 }
 
-// isPart tells of a token that may be a part of a name.
+// isPart matches a token that may be part of a name.
 func (s *statement) isPart(i int) bool {
 	switch s.tokens[i].Kind {
 	case gate.Word:
@@ -141,17 +141,17 @@ func (s *statement) isBeyond(i int) bool {
 	return s.tokens[i].Kind == gate.Sign && s.query[s.tokens[i].From] >= 0x80
 }
 
-// isAll tells of the ALL of SUM(ALL x).
+// isAll matches the ALL of SUM(ALL x).
 func (s *statement) isAll(i int) bool {
 	return s.isWord(i, "all") && s.textOf(i-1) == "(" && s.isWordOf(i-2, aggregates)
 }
 
-// isWhole tells of the INT of CAST(x AS SIGNED INT).
+// isWhole matches the INT of CAST(x AS SIGNED INT).
 func (s *statement) isWhole(i int) bool {
 	return s.isWord(i, "int") && s.isWord(i-1, "signed", "unsigned") && (s.isWord(i-2, "as") || s.textOf(i-2) == ",") && s.textOf(i+1) == ")"
 }
 
-// isModifier tells of the HIGH_PRIORITY of SELECT HIGH_PRIORITY a.
+// isModifier matches the HIGH_PRIORITY of SELECT HIGH_PRIORITY a.
 func (s *statement) isModifier(i int) bool {
 	if !s.isWordOf(i, modifierWords) || i == 0 || i+1 >= len(s.tokens) || s.textOf(i+1) == "," || s.textOf(i+1) == "." || s.textOf(i-1) == "." {
 		return false
@@ -165,17 +165,17 @@ func (s *statement) isModifier(i int) bool {
 	return s.isWordOf(i, modifiers[verb]) && (verb != "select" || !s.isWord(i+1, "from"))
 }
 
-// isDistinctRow tells of another word for DISTINCT.
+// isDistinctRow matches DISTINCTROW, a synonym of DISTINCT.
 func (s *statement) isDistinctRow(i int) bool {
 	return s.isWord(i, "distinctrow") && (s.isWord(i-1, "select") || s.isWordOf(i-1, modifierWords))
 }
 
-// isHint tells of the INDEX of USE INDEX.
+// isHint matches the INDEX of USE INDEX.
 func (s *statement) isHint(i int) bool {
 	return s.isWord(i, "index", "key") && s.isWord(i-1, "use", "force", "ignore") && (s.isWord(i+1, "for") || s.textOf(i+1) == "(")
 }
 
-// hint leaves out FOR JOIN, FOR ORDER BY and FOR GROUP BY, and has the primary key in quotes.
+// hint drops FOR JOIN, FOR ORDER BY and FOR GROUP BY, and quotes PRIMARY.
 func (s *statement) hint(i int) {
 	open := i + 1
 	for open < min(i+4, len(s.tokens)) && s.textOf(open) != "(" {
@@ -194,5 +194,5 @@ func (s *statement) hint(i int) {
 	}
 }
 
-// unquoted is a text in quotes without them.
+// unquoted removes the quotes of a text.
 func unquoted(text string) string { return strings.Trim(text, `'" `) }

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// waysAround are statements about accounts that the grammar does not have, and
-// what works instead.
+// waysAround are statements about accounts that the grammar lacks, and their
+// replacements.
 var waysAround = []struct {
 	statement *regexp.Regexp
 	instead   string
@@ -44,13 +44,13 @@ func wayAround(query string) error {
 
 var setsPassword = regexp.MustCompile(`(?i)^\s*SET\s+PASSWORD\s*:?=`)
 
-// refuseMisread refuses statements that the grammar takes for others: SET PASSWORD for a
-// variable, and ALTER USER without a password for one with an empty password. text is
-// what statement was read from, lower the same in lower case.
+// refuseMisread refuses statements that the grammar misreads: SET PASSWORD as a
+// variable, and ALTER USER without a password as one with an empty password. text is the
+// text of statement, lower the same in lower case.
 //
 // In the body of a routine, ALTER USER is refused when it runs (given.Refuse): the engine
-// reads the text of a stored routine again for CALL and for SHOW PROCEDURE STATUS, and
-// asks for no error. SET PASSWORD there is a variable that the engine does not find.
+// parses the text of a stored routine again for CALL and for SHOW PROCEDURE STATUS, and
+// ignores errors. SET PASSWORD there fails as an unknown variable.
 func refuseMisread(text, lower string, ansi bool, statement sqlparser.Statement) error {
 	if _, ok := statement.(*sqlparser.Set); ok && setsPassword.MatchString(text) {
 		return wayAround(text)
@@ -71,9 +71,9 @@ func refuseMisread(text, lower string, ansi bool, statement sqlparser.Statement)
 	return nil
 }
 
-// misreadUsers are the ALTER USER of a statement, by what each gives, that have limits,
-// which the engine would drop, a random password, which it does not make, or no password:
-// to the tree this is an empty one, so that the text is asked whether all are given.
+// misreadUsers returns the authentications of ALTER USERs in a statement that have
+// limits, which the engine would drop, a random password, which it does not make, or no
+// password. In the tree a missing password is an empty one, so allGiven checks the text.
 func misreadUsers(statement sqlparser.Statement, allGiven func(blank int) bool) []*sqlparser.Authentication {
 	var misread, blank []*sqlparser.Authentication
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
@@ -94,15 +94,15 @@ func misreadUsers(statement sqlparser.Statement, allGiven func(blank int) bool) 
 	return misread
 }
 
-// givePasswords tells whether every ALTER USER of a text gives a password or a hash, and
-// the text has at least so many. It reads the text as the grammar does, so that neither a
-// comment nor a name stands for a password.
+// givePasswords reports whether every ALTER USER of a text has a password or a hash, and
+// the text has at least that many ALTER USERs. It tokenizes the text as the grammar does,
+// so that no comment and no name counts as a password.
 func givePasswords(text string, ansi bool, least int) bool {
 	tokens := sqlparser.NewStringTokenizer(text)
 	if ansi {
 		tokens = sqlparser.NewStringTokenizerForAnsiQuotes(text)
 	}
-	found, open := 0, false // open: the one that is read has given nothing so far
+	found, open := 0, false // open: the current one has no password so far
 	var last [3]int         // the tokens before
 	for {
 		token, _ := tokens.Scan()
@@ -131,7 +131,7 @@ func givePasswords(text string, ansi bool, least int) bool {
 	}
 }
 
-// HoldsPassword recognises statements that a log must not repeat.
+// HoldsPassword reports whether a statement may contain a password, so that a log must not repeat it.
 func HoldsPassword(text string) bool {
 	lower := strings.ToLower(text)
 	return strings.Contains(lower, "identified") || strings.Contains(lower, "password") || strings.Contains(lower, "create_analyst")

@@ -12,15 +12,15 @@ import (
 )
 
 // The limits of a statement's text are variables that SET GLOBAL changes, for all
-// servers of the process. The defaults are above what tools send, and such that the
-// worst statement within them is parsed, bound and analysed in about a second.
+// servers of the process. The defaults exceed what tools send; the worst statement
+// within them is parsed, bound and analysed in about a second.
 const (
 	nestingVariable    = "anon_max_nesting"
 	termsVariable      = "anon_max_terms"
 	subqueriesVariable = "anon_max_subqueries"
 )
 
-// BoundVariables are the variables with their bounds.
+// BoundVariables are the definitions of these variables.
 func BoundVariables() []sql.SystemVariable {
 	var list []sql.SystemVariable
 	for _, v := range []struct {
@@ -50,12 +50,12 @@ func bound(name string) int {
 	return int(n)
 }
 
-// TextLimits are the values that the variables have now.
+// TextLimits are the current values of the variables.
 func TextLimits() gate.Limits {
 	return gate.Limits{Nesting: bound(nestingVariable), Terms: bound(termsVariable)}
 }
 
-// refusedText is what the client is told.
+// refusedText is the client's error for a refusal.
 func refusedText(refused *gate.Refusal) *mysql.SQLError {
 	switch refused.Bound {
 	case gate.Placeholders:

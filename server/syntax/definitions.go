@@ -8,14 +8,13 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// definitionsVariable bounds how many clauses one ALTER TABLE has, and how many
-// keys and constraints one CREATE TABLE; columns do not count. The engine makes
-// them one after the other, and reads the definition of the whole table for each,
-// so that their time grows with the square of their number and more: 2,000 took
-// longer than six seconds, 500 take less than one.
+// definitionsVariable bounds the clauses of an ALTER TABLE, and the keys and
+// constraints of a CREATE TABLE; columns do not count. The engine makes them one by
+// one, and reads the definition of the whole table for each, so the time grows more
+// than quadratically: 2,000 took longer than six seconds, 500 take less than one.
 const definitionsVariable = "anon_max_definitions"
 
-// definitions refuses what defines too much at once.
+// definitions refuses a statement with too many definitions.
 func (p *planned) definitions(what string, n int) {
 	if most := bound(definitionsVariable); n > most && p.err == nil {
 		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("%s: %d, at most %d (%s): define the others in further statements, "+
@@ -23,8 +22,7 @@ func (p *planned) definitions(what string, n int) {
 	}
 }
 
-// keysOf counts the keys and constraints of a table, also those that are written
-// behind a column.
+// keysOf counts the keys and constraints of a table, including those after a column.
 func keysOf(table *sqlparser.TableSpec) int {
 	n := len(table.Indexes) + len(table.Constraints)
 	for _, c := range table.Columns {

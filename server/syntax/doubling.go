@@ -9,13 +9,13 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// maxDoublings is how often BETWEEN, NULLIF and the sign - may stand within the
-// first operand of another. The engine evaluates that operand twice for each, or
-// asks twice for its type, and nothing ends that before the row is done: with 54
-// levels it would go on for years. 10 levels are 1,024 times.
+// maxDoublings bounds the nesting of BETWEEN, NULLIF and unary minus in each other's
+// first operand. For each of them the engine evaluates that operand twice, or asks
+// twice for its type, and cannot be interrupted within a row: 54 levels would take
+// years. 10 levels are 1,024 evaluations.
 const maxDoublings = 10
 
-// walkTwice walks the children of a node of which the engine evaluates the first twice.
+// walkTwice walks the children of a node whose first child the engine evaluates twice.
 func (p *planned) walkTwice(times float64, first sqlparser.SQLNode, others ...sqlparser.SQLNode) {
 	if p.doublings++; p.doublings > maxDoublings && p.err == nil {
 		p.err = sqlerror.New(sqlerror.Syntax, fmt.Sprintf("the statement nests more than %d levels of BETWEEN, NULLIF and the sign -, "+
@@ -28,7 +28,6 @@ func (p *planned) walkTwice(times float64, first sqlparser.SQLNode, others ...sq
 	}
 }
 
-// isNullif tells NULLIF, of two arguments.
 func isNullif(call *sqlparser.FuncExpr) bool {
 	return len(call.Exprs) == 2 && call.Name.EqualString("nullif")
 }

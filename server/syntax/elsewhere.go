@@ -2,8 +2,8 @@ package syntax
 
 import "regexp"
 
-// foreignSyntax are what people write who come from other servers, and what MySQL writes. Texts in quotes are
-// blank when they are looked at.
+// foreignSyntax are patterns of other servers' syntax, and what to write in MySQL. They are matched with
+// blank quoted texts.
 var foreignSyntax = []struct {
 	written *regexp.Regexp
 	instead string
@@ -25,8 +25,7 @@ var foreignSyntax = []struct {
 
 var quoted = regexp.MustCompile(`'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"`)
 
-// spokenElsewhere says what MySQL writes in the place of what a query has of another server's SQL, "" for
-// nothing.
+// spokenElsewhere says what to write in MySQL for a query in another server's syntax, "" for none.
 func spokenElsewhere(query string) string {
 	bare := quoted.ReplaceAllString(query, "''")
 	for _, e := range foreignSyntax {

@@ -18,37 +18,36 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine's grammar lacks clauses that MySQL or MariaDB have. The grammar reads calls
-// of functions in their places, which only the parser writes:
+// The engine's grammar lacks clauses of MySQL and MariaDB. The parser replaces them by
+// internal function calls:
 //
 //	GROUP BY a, b WITH ROLLUP                       GROUP BY a, b , __anon_rollup()
 //	MEDIAN(x) OVER w                                MAX(__anon_median(x)) OVER w
 //	PERCENTILE_CONT(p) WITHIN GROUP (ORDER BY x)    MAX(__anon_percentile_cont(p , x))
 //
-// MAX is an aggregate that takes OVER, and knows what its argument stands for (package
-// percentile). Every token is rewritten for itself, so that what is in a comment stays in
-// it. Whoever sees the tree sees what was written: names of columns, bodies of views and
-// routines, and the text behind a statement are taken from there.
+// MAX is an aggregate that takes OVER, and recognises its argument (package percentile).
+// Tokens are rewritten one by one, so that comments stay comments. The tree keeps the
+// original text: names of columns, bodies of views and routines, and the text after a
+// statement come from there.
 
-// maxExtensions is how many of these clauses one statement may have.
+// maxExtensions bounds the number of these clauses in a statement.
 const maxExtensions = 4096
 
-// An extended text is one as it was written, and as the grammar reads it.
+// An extended text has a text as written, and as rewritten for the grammar.
 type extended struct {
 	text, grammar string
 	edits         []edit // in the order of the text
 }
 
-// An edit puts with in the place of the bytes from, to of the text, at the byte at of the
-// grammar's.
+// An edit replaces text[from:to] by with, which begins at byte at of the grammar's text.
 type edit struct {
 	from, to int
 	with     string
 	at       int
 }
 
-// read is a text as the grammar reads it, which it refuses when it is too deep for the
-// engine, or for ourselves. first tells that only its first statement is parsed.
+// read rewrites a text for the grammar, and refuses it if it is too deep for the
+// engine, or for ourselves. With first, only its first statement will be parsed.
 func read(text string, ansi, first bool, limits gate.Limits) (*extended, *mysql.SQLError) {
 	reading, refused := gate.Read(text, ansi, first, limits)
 	if refused != nil {
@@ -68,8 +67,8 @@ func read(text string, ansi, first bool, limits gate.Limits) (*extended, *mysql.
 	return x, nil
 }
 
-// AsGrammar is a text, of one statement, as the grammar reads it, which lacks clauses that
-// MySQL or MariaDB have. It refuses what the parser would, before anything recursive sees it.
+// AsGrammar rewrites the text of one statement for the grammar. It refuses what the parser
+// would, before recursive code sees it.
 func AsGrammar(text string, ansi bool) (string, *mysql.SQLError) {
 	x, refused := read(text, ansi, false, TextLimits())
 	if refused != nil {
@@ -78,8 +77,8 @@ func AsGrammar(text string, ansi bool) (string, *mysql.SQLError) {
 	return x.grammar, nil
 }
 
-// extend rewrites what stands before end in a text that has passed the gate, in time
-// linear in it. It answers false where there is too much.
+// extend rewrites the part before end of a text that has passed the gate, in linear
+// time. It returns false if there are too many clauses.
 func (x *extended) extend(end int, ansi bool) bool {
 	finder := &extender{text: x.text, open: make([]parentheses, 1)}
 	for token := range gate.Tokens(x.text[:end], ansi) {
@@ -103,10 +102,10 @@ func (x *extended) extend(end int, ansi bool) bool {
 	return true
 }
 
-// place is where a byte of what the grammar reads is in the text: of what was put there,
-// where that begins.
+// place maps an offset in the grammar's text to one in the original; an offset in a
+// replacement maps to the beginning of what it replaces.
 func (x *extended) place(at int) int {
-	n := sort.Search(len(x.edits), func(i int) bool { return x.edits[i].at >= at }) // edits that begin before it
+	n := sort.Search(len(x.edits), func(i int) bool { return x.edits[i].at >= at }) // the number of edits before it
 	if n == 0 {
 		return at
 	}
@@ -117,13 +116,13 @@ func (x *extended) place(at int) int {
 	return last.to + at - last.at - len(last.with)
 }
 
-// edited reports whether something was rewritten between two places of the text.
+// edited reports whether text[from:to] was rewritten.
 func (x *extended) edited(from, to int) bool {
 	n := sort.Search(len(x.edits), func(i int) bool { return x.edits[i].from >= from })
 	return n < len(x.edits) && x.edits[n].from < to
 }
 
-// restore gives a tree the places and texts of what was written.
+// restore gives a tree the offsets and texts of the original.
 func (x *extended) restore(statement sqlparser.Statement) {
 	captureCreated(statement, x.grammar)
 	if len(x.edits) == 0 || statement == nil {
@@ -144,8 +143,8 @@ func (x *extended) restore(statement sqlparser.Statement) {
 	})
 }
 
-// captureCreated gives the columns of CREATE TABLE ... SELECT the texts that they were written as, which are their names. The parser
-// gives them to other statements alone, and the engine names a column by its plan, which may be no identifier.
+// captureCreated names the columns of CREATE TABLE ... SELECT by their texts. The grammar does so only in other statements, and the
+// engine would name a column by its plan, which may be no identifier.
 func captureCreated(statement sqlparser.Statement, text string) {
 	ddl, ok := statement.(*sqlparser.DDL)
 	if !ok || ddl.OptSelect == nil {
@@ -162,7 +161,7 @@ func captureCreated(statement sqlparser.Statement, text string) {
 	})
 }
 
-// unquoted is a text without the quotes around it, where it is one string.
+// unquoted removes the quotes around a text that is one string.
 func unquoted(s string) string {
 	if n := len(s); n > 1 && s[0] == s[n-1] && strings.IndexByte("'\"", s[0]) >= 0 && strings.Count(s, s[:1]) == 2 {
 		return s[1 : n-1]
@@ -170,8 +169,8 @@ func unquoted(s string) string {
 	return s
 }
 
-// restored are the text of the first statement and what follows it, of those that the
-// grammar read.
+// restored maps the first statement and the remainder of the grammar's text to the
+// original.
 func (x *extended) restored(parsed, remainder string, delimiter rune) (string, string) {
 	if len(x.edits) == 0 {
 		return parsed, remainder
@@ -186,38 +185,38 @@ type extender struct {
 	edits []edit
 	found int
 	open  []parentheses // innermost last; the first is the statement
-	// last is the token before, before what it is in lower case when it is one.
+	// last is the previous token, before its text in lower case if it is a word.
 	last   gate.Token
 	before string
-	// closed is a call of a percentile whose arguments have ended, nil for none: followed
-	// of the words that must follow it have been read.
+	// closed is a call of a percentile whose arguments have ended, nil for none; followed
+	// is how many of its followers were read.
 	closed   *call
 	followed int
 }
 
-// parentheses are a pair of them that is open.
+// parentheses are an open pair.
 type parentheses struct {
-	keys              bool  // a list of GROUP BY is read
-	arguments, within *call // whose arguments, or WITHIN GROUP, they hold; nil for none
+	keys              bool  // in a list of GROUP BY
+	arguments, within *call // the call whose arguments, or WITHIN GROUP, they enclose; nil for none
 	several           bool  // there is a comma
 }
 
 // A call of MEDIAN or a percentile.
 type call struct {
 	name, end gate.Token
-	// rest are the tokens that stood before what WITHIN GROUP orders by.
+	// rest are the tokens before the key of WITHIN GROUP.
 	rest []gate.Token
 }
 
-// followers are the words behind the arguments of a call that the grammar does not have:
-// of PERCENTILE_CONT and PERCENTILE_DISC, and of MEDIAN, which it reads without OVER.
+// followers are the tokens after the arguments of a call that the grammar lacks; it
+// reads MEDIAN without OVER.
 var followers = map[string][]string{
 	"median":          {"over"},
 	"percentile_cont": {"within", "group", "(", "order", "by"},
 	"percentile_disc": {"within", "group", "(", "order", "by"},
 }
 
-// endsKeys are the words that end a list of GROUP BY, beside WITH.
+// endsKeys are the words, beside WITH, that end a list of GROUP BY.
 var endsKeys = map[string]bool{"select": true, "having": true, "order": true, "limit": true, "window": true, "union": true, "intersect": true,
 	"except": true, "into": true, "for": true, "lock": true}
 
@@ -254,7 +253,7 @@ func (x *extender) put(token gate.Token, with string) {
 	x.edits = append(x.edits, edit{from: token.From, to: token.To, with: with})
 }
 
-// follow looks for what must follow a call, and returns the call where the token does.
+// follow matches the tokens that must follow a call, and returns the call if the token is the next of them.
 func (x *extender) follow(token gate.Token, word string) *call {
 	of := x.closed
 	if of == nil {

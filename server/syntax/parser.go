@@ -25,36 +25,34 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go). It
-// changes the tree as package answers lists, and what the engine will ask of the account:
+// A parser is the engine's MySQL parser behind a gate (bounds.go, planned.go). It rewrites
+// the tree (package answers), and changes the privileges that the engine will check:
 //
-//   - KILL, SHOW PROCESSLIST and SHOW GRANTS for oneself are let through:
-//     server/accounts/guard.go knows whose statement is killed, server/processes.go shows an account
-//     its own;
+//   - KILL, SHOW PROCESSLIST and SHOW GRANTS for the own account need none: server/accounts/guard.go
+//     checks whose statement is killed, server/processes.go shows an account its own;
 //   - LOAD DATA LOCAL needs INSERT on the table, not FILE, since the file is
 //     the client's, and CREATE and DROP DATABASE need the privilege on that
 //     database, not on all;
 //   - ALTER USER without a password and SET PASSWORD are refused, the former in the body
 //     of a routine when it runs (account_syntax.go);
-//   - a password is kept as it was written, for the rule that it is held against
-//     (server/accounts/given).
+//   - a plain-text password is kept for the password rule (server/accounts/given).
 //
-// The grammar itself is not extended: the protocol layer parses prepared
-// statements on its own to count their parameters, without this parser. Texts that it
-// lacks are written as those that it has (package dialect), those that are prepared by
-// the protocol in their packet (server/wire); then clauses that it lacks (extensions.go).
+// The grammar itself is not extended: to count parameters, the protocol layer parses
+// prepared statements without this parser. So unsupported texts are rewritten (package
+// dialect), those prepared by the protocol in their packet (server/wire); then
+// unsupported clauses (extensions.go).
 type parser struct {
 	mysql *sql.MysqlParser
-	// names are those that trees are rewritten for. Servers of one process
-	// share the parser; names are only ever added.
+	// names are the names for which trees are rewritten. Servers of a process share the
+	// parser, so names are only added.
 	names atomic.Pointer[own.Names]
 	mu    sync.Mutex
 }
 
 var _ sql.Parser = (*parser)(nil)
 
-// ProcessParser is the one parser of the process: the engine reads
-// sql.GlobalParser for procedure bodies and views, so there can be only one.
+// ProcessParser is the only parser of the process: the engine parses procedure bodies
+// and views with sql.GlobalParser.
 var ProcessParser = newParser()
 
 func newParser() *parser {
@@ -63,7 +61,7 @@ func newParser() *parser {
 	return p
 }
 
-// Add adds a server's names, which are in lower case.
+// Add adds a server's names, in lower case.
 func (p *parser) Add(names own.Names) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,8 +73,8 @@ func (p *parser) Add(names own.Names) {
 	p.names.Store(&grown)
 }
 
-// ParseSimple implements sql.Parser. The engine gives it expressions that it has
-// written out itself, with parentheses around every operator.
+// ParseSimple implements sql.Parser. The engine passes it expressions that it has
+// printed itself, with parentheses around every operator.
 func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 	limits := TextLimits()
 	limits.Nesting *= 3
@@ -92,9 +90,9 @@ func (p *parser) ParseSimple(query string) (_ sqlparser.Statement, err error) {
 	return p.adapt(context.Background(), query, false, statement)
 }
 
-// Unreadable makes an error of a panic of the grammar, which loses its place in
-// texts in which a quote follows a word without a space, and in empty comments of
-// the form /*!40000*/. It catches some of its panics itself.
+// Unreadable turns a panic of the grammar into an error. The grammar panics over texts
+// in which a quote follows a word without a space, and over empty comments of the form
+// /*!40000*/. It recovers some of its panics itself.
 func Unreadable(err *error) {
 	if recover() != nil || *err != nil && sqlerror.EnginePanicked(*err) {
 		*err = sqlerror.New(
@@ -106,8 +104,8 @@ func Unreadable(err *error) {
 
 var percentiles = regexp.MustCompile(`(?i)\bPERCENTILE_(CONT|DISC)\b`)
 
-// WayOut names what the grammar lacks, where that is why a statement does not
-// parse, and says what to write instead.
+// WayOut adds what to write instead to the error of a statement that uses unsupported
+// syntax.
 func WayOut(query string, err error) error {
 	if percentiles.MatchString(query) {
 		return sqlerror.New(
@@ -128,8 +126,8 @@ func (p *parser) Parse(ctx *sql.Context, query string, multi bool) (sqlparser.St
 	return p.ParseWithOptions(ctx, query, ';', multi, sql.LoadSqlMode(ctx).ParserOptions())
 }
 
-// ParseWithOptions implements sql.Parser. With the error of a routine comes a tree
-// (routines.Unreadable), for the engine, which looks at no error of one that is stored.
+// ParseWithOptions implements sql.Parser. With the error of a routine it also returns a
+// tree (routines.Unreadable), since the engine ignores errors of stored routines.
 func (p *parser) ParseWithOptions(
 	ctx context.Context,
 	query string,
@@ -138,7 +136,7 @@ func (p *parser) ParseWithOptions(
 	options sqlparser.ParserOptions,
 ) (sqlparser.Statement, string, string, error) {
 	statement, parsed, remainder, err := p.parse(ctx, query, delimiter, multi, options)
-	if err != nil && !multi { // a client's text may have several statements, a stored one has not
+	if err != nil && !multi { // only a client's text may have several statements
 		statement = routines.Unreadable(query, err)
 	}
 	return statement, parsed, remainder, err
@@ -152,7 +150,7 @@ func (p *parser) parse(
 	options sqlparser.ParserOptions,
 ) (_ sqlparser.Statement, _, _ string, err error) {
 	database, stored := raw.TakeView(ctx, query)
-	if !multi { // a client's text was rewritten before it came here, one of PREPARE was not
+	if !multi { // a client's text was rewritten before, one of PREPARE was not
 		query = answers.Text(query)
 	}
 	query = dialect.Rewrite(query, options.AnsiQuotes, multi)
@@ -206,10 +204,10 @@ func (p *parser) ParseOneWithOptions(ctx context.Context, query string, options 
 	return statement, next, err
 }
 
-// mayParse is asked before a text is parsed: one of a client, of PREPARE, of a view,
-// of a routine. A view is parsed wherever its name stands, so that views over views
-// can stand for any number of them, and a routine when it is called. It returns trimmed,
-// which is of the query what the grammar is given.
+// mayParse checks a text before it is parsed: a client's, or that of PREPARE, a view or
+// a routine. A view is parsed for each use of its name, so views over views multiply,
+// and a routine for each call. It returns trimmed, the grammar's part of the query,
+// rewritten for the grammar.
 func mayParse(ctx context.Context, query, trimmed string, first bool, options sqlparser.ParserOptions) (*extended, error) {
 	if err := running.Ended(ctx); err != nil {
 		return nil, err
@@ -224,13 +222,13 @@ func mayParse(ctx context.Context, query, trimmed string, first bool, options sq
 	return text, nil
 }
 
-// adapt changes the tree in place, or refuses it. ansi says that the text was read with
+// adapt changes the tree in place, or refuses it. ansi: the text was read with
 // ANSI_QUOTES.
 func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement sqlparser.Statement) (sqlparser.Statement, error) {
 	if statement == nil {
 		return nil, nil
 	}
-	if ddl, ok := statement.(*sqlparser.DDL); ok { // whose body may end behind the text when what follows cannot be parsed
+	if ddl, ok := statement.(*sqlparser.DDL); ok { // its body may end after the text if the rest is unparsable
 		ddl.SubStatementPositionEnd = min(ddl.SubStatementPositionEnd, len(query))
 		ddl.SubStatementPositionStart = min(ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd)
 	}
@@ -270,7 +268,7 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 	return statement, nil
 }
 
-// handlers prepares what the handlers of a routine do.
+// handlers prepares the handlers of a routine (routines.Handler).
 func handlers(lower string, statement sqlparser.Statement) (err error) {
 	if !strings.Contains(lower, "handler") {
 		return nil

@@ -13,24 +13,23 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// The engine plans a common table expression again wherever its name stands, a subquery in
-// an expression about twice for each that it is in, and what is below a GROUP BY WITH
-// ROLLUP once for each of its levels. So a statement can
-// ask for 2^n subqueries with n of them, and the queries that are planned are
-// counted before, not those that are written.
+// The engine plans a common table expression again for each use of its name, a subquery in
+// an expression about twice for each enclosing one, and the input of a GROUP BY WITH
+// ROLLUP once per level. So a statement with n subqueries may plan 2^n of them. Therefore
+// the planned queries are counted, not the written ones, before any is planned.
 const (
 	// maxTables is MySQL's limit of the tables of one join. The engine's is 64.
 	maxTables = 61
-	// maxWidth is how many columns VALUES and JSON_TABLE may have, for which the
-	// engine takes time that grows with the square of them.
+	// maxWidth bounds the columns of VALUES and JSON_TABLE, for which the engine takes
+	// quadratic time.
 	maxWidth = 1000
 	// maxColumns is MySQL's limit of the columns of a table or a query.
 	maxColumns = 4096
 )
 
-// boundPlanned refuses a statement of which too much would be planned, what is too
-// wide, what would be evaluated too often (doubling.go), and what defines too much
-// at once (definitions.go). It walks the tree once, and goes into a common table expression once.
+// boundPlanned refuses statements that would plan too many queries, that are too wide, evaluate
+// an operand too often (doubling.go), or have too many definitions (definitions.go). It walks the
+// tree, and each common table expression, once.
 func boundPlanned(statement sqlparser.Statement) error {
 	p := planned{most: float64(bound(subqueriesVariable)), named: map[string]float64{}}
 	p.walk(reflect.ValueOf(statement), 1)
@@ -41,16 +40,16 @@ func boundPlanned(statement sqlparser.Statement) error {
 type planned struct {
 	most  float64
 	total float64
-	// named are the queries behind the names of common table expressions. A name
-	// that is given twice, in queries beside each other, counts for the greater.
+	// named has the numbers of queries behind common table expressions, by name. If
+	// independent queries use a name twice, the greater number counts.
 	named map[string]float64
-	// doublings are the nodes around what is walked whose first operand the engine
-	// evaluates twice, and which stand within one another (doubling.go).
+	// doublings counts the nested nodes around the current one whose first operand the
+	// engine evaluates twice (doubling.go).
 	doublings int
 	err       error
 }
 
-// walk goes through all below v, of which each query is planned so many times.
+// walk walks v, whose queries are each planned times times.
 func (p *planned) walk(v reflect.Value, times float64) {
 	if p.err != nil {
 		return
@@ -76,7 +75,7 @@ func (p *planned) walk(v reflect.Value, times float64) {
 	}
 }
 
-// fields goes through a struct, names first.
+// fields walks a struct, WITH first.
 func (p *planned) fields(v reflect.Value, times float64) {
 	if with, ok := v.Type().FieldByName("With"); ok && with.IsExported() {
 		p.walk(v.FieldByIndex(with.Index), times)
@@ -116,7 +115,7 @@ func (p *planned) visit(v reflect.Value, times float64) {
 		for _, row := range n.Rows {
 			p.width("VALUES", len(row), maxWidth)
 		}
-	case *sqlparser.SQLVal: // nothing is in it, and there may be a million
+	case *sqlparser.SQLVal: // a leaf, of which there may be a million
 		return
 	case *sqlparser.RangeCond:
 		p.walkTwice(times, n.Left, n.From, n.To)
@@ -141,7 +140,7 @@ func (p *planned) visit(v reflect.Value, times float64) {
 	p.walk(v.Elem(), times)
 }
 
-// levels is how often a SELECT with these keys is planned: once for each level of WITH
+// levels is how often a SELECT with these keys is planned: once per level of WITH
 // ROLLUP.
 func levels(keys sqlparser.GroupBy) float64 {
 	if slices.ContainsFunc(keys, answers.MarksRollup) {
@@ -150,8 +149,8 @@ func levels(keys sqlparser.GroupBy) float64 {
 	return 1
 }
 
-// expressions counts what is behind each name, in which those before it count. The
-// definition itself is one more query.
+// expressions counts the queries behind each name, including those of earlier names.
+// The definition itself is one more query.
 func (p *planned) expressions(with *sqlparser.With) {
 	for _, e := range with.Ctes {
 		before := p.total

@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// adaptPrivileges changes what the engine will ask of the account, of a statement that
-// stands by itself: in the body of a routine the engine asks for more, never for less. What changes rows asks for what it reads there, too.
+// adaptPrivileges changes the privileges that the engine will check for a top-level statement; in the body of a routine the engine checks
+// more, never less. A statement that changes rows also needs SELECT on the columns that it reads, in a routine too.
 func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	ignore := sqlparser.AuthInformation{
 		AuthType:   sqlparser.AuthType_IGNORE,
@@ -51,8 +51,8 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 	}
 }
 
-// readView has a stored view ask in its own database, whatever the current one is: for what it reads, and for CREATE VIEW, since whoever reads it
-// can have it explained.
+// readView resolves the privileges of a stored view in its own database, whatever the current one is: for the tables that it reads, and for
+// CREATE VIEW, since an account that reads the view can EXPLAIN it.
 func readView(view *sqlparser.DDL, database string) {
 	if names := view.Auth.TargetNames; len(names) > 0 && names[0] == "" {
 		view.Auth.TargetNames = append([]string{database}, names[1:]...)
@@ -64,8 +64,8 @@ func readView(view *sqlparser.DDL, database string) {
 	})
 }
 
-// requireNamed has statements with WITH ask again for tables that are none of its queries: those with the name of their database, and the target of an
-// INSERT. The grammar asks for no table whose own name, or whose database's, is that of a query.
+// requireNamed restores the privileges of statements with WITH for tables that are none of its queries: those with a database's name, and the target
+// of an INSERT. The grammar requires no privilege on a table whose own name, or whose database's name, equals that of a query.
 func requireNamed(node any) {
 	ask := func(tables sqlparser.TableExprs, verb string) {
 		trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
@@ -93,8 +93,8 @@ func requireNamed(node any) {
 	}
 }
 
-// requireReading has a statement that changes rows ask for SELECT on the tables whose columns it reads, and INSERT ... ON DUPLICATE KEY UPDATE
-// for UPDATE, as MySQL does. The engine asks for the privilege of its first word alone, with which somebody could read rows (SET @x := a).
+// requireReading makes a statement that changes rows require SELECT on the tables whose columns it reads, and INSERT ... ON DUPLICATE KEY UPDATE
+// require UPDATE, as MySQL does. The engine checks only the privilege of the first word, which would let an account read rows (SET @x := a).
 func requireReading(node any) {
 	switch s := node.(type) {
 	case *sqlparser.Insert:
@@ -129,10 +129,10 @@ func requireReading(node any) {
 	}
 }
 
-// columnsRead are the tables that columns name, "" for those that name none.
+// columnsRead are the qualifiers of columns read, "" for unqualified ones.
 type columnsRead map[string]bool
 
-// note notes the columns in a part of a statement, but for those of the new row: VALUES(x), and names that it gives.
+// note adds the columns in a part of a statement, except those of the new row: VALUES(x), and the names in given.
 func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 	if *r == nil {
 		*r = columnsRead{}
@@ -160,7 +160,7 @@ func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 
 func (r columnsRead) names(table string) bool { return r[""] || r[strings.ToLower(table)] }
 
-// required has the tables of which columns are read ask for SELECT beside verb.
+// required makes the tables whose columns are read require SELECT beside verb.
 func (r columnsRead) required(tables sqlparser.TableExprs, verb string) {
 	r.note(tables) // conditions of joins
 	trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
