@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// confine takes from this process what a worker does not need: core dumps.
+// confine disables core dumps of this process.
 func confine() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("cannot forbid core dumps: %w", err)

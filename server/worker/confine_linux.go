@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// executable is this binary, also where its file was replaced meanwhile.
+// executable is this binary, even if its file was replaced meanwhile.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// attributes of a worker: it dies with its front, and is in namespaces of its own where isolated says so: without a network, and without
-// rights over anything outside: it is the server's user there.
+// attributes of a worker: it dies with its front. If isolated, it has namespaces of its own, without a network and without privileges
+// outside; within, it has the server's user id.
 func attributes(isolated bool) (*syscall.SysProcAttr, error) {
 	a := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true}
 	if isolated {
@@ -23,7 +23,7 @@ func attributes(isolated bool) (*syscall.SysProcAttr, error) {
 	return a, nil
 }
 
-// keepDescriptors keeps from processes that are started those descriptors which this one was given by the process that started it, or has from a library.
+// keepDescriptors marks all descriptors close-on-exec, also those inherited or opened by a library, so that child processes do not get them.
 func keepDescriptors() error {
 	return unix.CloseRange(callsDescriptor, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC)
 }

@@ -9,7 +9,7 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// attributes of a worker: where there are no namespaces, none is isolated.
+// attributes of a worker: without namespaces none can be isolated.
 func attributes(isolated bool) (*syscall.SysProcAttr, error) {
 	if isolated {
 		return nil, syscall.EPERM

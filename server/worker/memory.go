@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// SetLimit is what the worker may have of its own, in bytes, 0 for no limit. A [Pool] ends the worker that has more.
+// SetLimit sets the limit of the worker's private memory, in bytes, 0 for none. A [Pool] ends a worker above its limit.
 func (p *Process) SetLimit(bytes int64) { p.limit.Store(bytes) }
 
-// Exceeded is the limit of memory beyond which the worker was ended, in bytes, 0 where it was not ended for that.
+// Exceeded is the memory limit for which the worker was ended, in bytes, 0 if it was not ended for that.
 func (p *Process) Exceeded() int64 { return p.exceeded.Load() }
 
 func (p *Process) exceed(limit int64) {
@@ -16,7 +16,7 @@ func (p *Process) exceed(limit int64) {
 	p.Kill()
 }
 
-// Memory is what the worker has in memory that no other process has, in bytes: 0 where the system does not say, or the worker has ended.
+// Memory is the worker's resident private memory, in bytes: 0 if the system does not tell, or the worker has ended.
 func (p *Process) Memory() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.ID()))
 	if err != nil {

@@ -11,57 +11,56 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// An Opening is the first message on a session's socket: whose it is, and how it begins.
+// An Opening is the first message on a session's socket: its client, and its initial state.
 type Opening struct {
 	Connection uint32
 	User, Host string
-	// Address is the client's.
+	// Address is the client's address.
 	Address      string
 	Capabilities uint32
 	CharacterSet uint8
-	// Version and Cipher are those of the client's TLS, "" without.
+	// Version and Cipher are those of the client's TLS, "" without TLS.
 	Version, Cipher string
 	State
 }
 
-// A State is what a session has set, by which it can be opened again.
+// A State is the state of a session with which it can be opened again.
 type State struct {
 	Database string
-	// Variables are the system variables whose values are not those of the process.
+	// Variables are the system variables that differ from the global ones.
 	Variables map[string]any
 }
 
-// A Kind says what a command is.
 type Kind byte
 
 // The commands.
 const (
 	Query   Kind = iota // the text is one statement
-	Batch               // the text may have several, of which the first is answered
-	Prepare             // the statement's columns are answered
-	Execute             // what was prepared, with parameters
+	Batch               // the text may have several statements; the first is run
+	Prepare             // the answer has the statement's columns
+	Execute             // runs a prepared statement with parameters
 	Use                 // the text is a database
-	Forget              // what was prepared is closed; there is no answer
-	cancel              // the command of the number shall end, if it runs
+	Forget              // closes a prepared statement; there is no answer
+	cancel              // ends the command with the number, if it runs
 )
 
-// A Command is what a client has sent.
+// A Command is a client's command.
 type Command struct {
 	Kind       Kind
-	Number     uint64 // of the session's commands; of a cancel, that of the command which shall end
+	Number     uint64 // counts the session's commands; in a cancel, the number of the command to end
 	Text       string
 	Parameters map[string]Parameter
-	// Refusal is why no estimate may be answered now, nil where it may.
+	// Refusal is why estimates are refused now, nil if they are allowed.
 	Refusal *Failure
 }
 
-// A Parameter is of a prepared statement.
+// A Parameter is a parameter of a prepared statement, in the protocol's types.
 type Parameter struct {
 	Type  int32
 	Value []byte
 }
 
-// Parameters are those of the protocol layer.
+// Parameters converts the protocol layer's parameters.
 func Parameters(bound map[string]*querypb.BindVariable) map[string]Parameter {
 	given := make(map[string]Parameter, len(bound))
 	for name, v := range bound {
@@ -72,7 +71,7 @@ func Parameters(bound map[string]*querypb.BindVariable) map[string]Parameter {
 	return given
 }
 
-// Bound is the reverse of [Parameters].
+// Bound is the inverse of [Parameters].
 func (c *Command) Bound() map[string]*querypb.BindVariable {
 	bound := make(map[string]*querypb.BindVariable, len(c.Parameters))
 	for name, p := range c.Parameters {
@@ -81,48 +80,48 @@ func (c *Command) Bound() map[string]*querypb.BindVariable {
 	return bound
 }
 
-// An answer is a part of what a command is answered with; the last one is final.
+// An answer is a part of the answer to a command; the last one has Final.
 type answer struct {
 	Fields []field
-	// Rows are packed.
+	// Rows are encoded by packed.
 	Rows                   []byte
 	Count                  int
 	RowsAffected, InsertID uint64
 	Info                   string
 	More                   bool
-	// Status are the flags of the connection, and Warnings the number of notes and warnings, as the client is told them with this part.
+	// Status are the connection's flags, and Warnings the number of notes and warnings, which the client gets with this part.
 	Status, Warnings uint16
 	Final            *Ending
 }
 
-// An Ending is how a command ended.
+// An Ending is the outcome of a command.
 type Ending struct {
 	// Status and Warnings are those of the connection after the command.
 	Status, Warnings uint16
-	// Rest is the part of a batch that is left.
+	// Rest is the rest of a batch.
 	Rest string
-	// Failure is nil where the command succeeded.
+	// Failure is nil if the command succeeded.
 	Failure *Failure
-	// State is set where the session has changed it, nil otherwise.
+	// State is the session's new state, nil if unchanged.
 	State *State
-	// Lasting says that the session has what a new one cannot be given: user variables, statements that were prepared by name.
+	// Lasting: the session has state that a new one cannot restore: user variables, statements prepared by name.
 	Lasting bool
-	// Stale says that the statement failed because of what it reads is not there any more: asked again, it reads what is.
+	// Stale: the statement failed because data that it reads are gone; a repetition will read current data.
 	Stale bool
-	// Acts are what the statement did, as the audit has it.
+	// Acts are the statement's acts for the audit.
 	Acts []Act
-	// Reads are the classes of what it read, Estimates the times of its estimates, as the figures of the server have them.
+	// Reads are the classes of what it read, Estimates the times of its estimates, for the server's metrics.
 	Reads     int32
 	Estimates []time.Duration
-	// Columns are those of a statement that was prepared, HasColumns whether it has any.
+	// Columns are the columns of a prepared statement, HasColumns whether it has any.
 	Columns    []field
 	HasColumns bool
 }
 
-// An Act is a part of what a statement did.
+// An Act is one act of a statement for the audit.
 type Act struct{ Kind, Release, Source string }
 
-// A Failure is the error of a statement as the client is told it, in the client's character set.
+// A Failure is the client's error of a statement, in the client's character set.
 type Failure struct {
 	Number         int
 	State, Message string
@@ -136,7 +135,7 @@ func (f *Failure) SQLError() *mysql.SQLError {
 	return &mysql.SQLError{Num: f.Number, State: f.State, Message: f.Message}
 }
 
-// FailureOf is an error that a handler of the protocol layer has returned.
+// FailureOf converts an error of the protocol layer's handler; nil for nil.
 func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
@@ -172,7 +171,7 @@ func protocolFields(fields []field) []*querypb.Field {
 	return given
 }
 
-// packed writes rows behind one another: of a value its type and its length plus one, 0 for NULL, and its bytes.
+// packed appends rows to buffer: for each row the number of values; for each value its length plus one, its type and its bytes, or 0 for NULL.
 func packed(buffer []byte, rows [][]sqltypes.Value) []byte {
 	for _, row := range rows {
 		buffer = binary.AppendUvarint(buffer, uint64(len(row)))
@@ -190,7 +189,7 @@ func packed(buffer []byte, rows [][]sqltypes.Value) []byte {
 	return buffer
 }
 
-// unpacked is the reverse. The values are parts of data.
+// unpacked is the inverse. The values are slices of data.
 func unpacked(data []byte, count int) ([][]sqltypes.Value, error) {
 	next := func() (uint64, bool) {
 		n, width := binary.Uvarint(data)

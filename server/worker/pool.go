@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	// idle is how long a worker stays that has no session.
+	// idle is how long a worker without a session stays.
 	idle = 5 * time.Minute
-	// look is the time between two looks at the workers.
+	// look is the time between two checks of the workers.
 	look = 100 * time.Millisecond
 )
 
-// A Pool has a worker for each account that has asked for one, and one that is nobody's yet, so that the first statement of an account need not wait.
-// It ends a worker that takes more memory than its limit, that which takes the most where all together take too much, and those that are idle.
-// K is what is kept beside each worker.
+// A Pool has a worker for each account that has requested one, and a spare one, so that the first statement of an account need not wait. It ends a
+// worker above its memory limit, the largest one if all together use too much, and idle ones. K is data kept beside each worker.
 type Pool[K any] struct {
 	start  func() (*Process, K, error)
 	failed func(error)
@@ -35,10 +34,10 @@ type Member[K any] struct {
 	*Process
 	Kept K
 
-	used time.Time // when it had a session last; of Pool.mu
+	used time.Time // when it last had a session; guarded by Pool.mu
 }
 
-// NewPool starts the spare worker by start; failed is told when a later one does not start. All workers together may take most bytes, 0 for no limit.
+// NewPool starts the spare worker by start; failed gets the errors of start. All workers together may use most bytes, 0 for no limit.
 func NewPool[K any](start func() (*Process, K, error), failed func(error), most int64) *Pool[K] {
 	p := &Pool[K]{start: start, failed: failed, most: most, members: map[string]*Member[K]{}, spare: make(chan *Member[K], 1), stop: make(chan struct{})}
 	p.starting.Go(p.prepare)
@@ -46,7 +45,7 @@ func NewPool[K any](start func() (*Process, K, error), failed func(error), most 
 	return p
 }
 
-// prepare starts the next worker.
+// prepare starts the next spare worker.
 func (p *Pool[K]) prepare() {
 	process, kept, err := p.start()
 	if err != nil {
@@ -65,7 +64,7 @@ func (p *Pool[K]) prepare() {
 	process.Kill()
 }
 
-// Assign is the worker of an account. A worker that becomes the account's is first given to begin.
+// Assign returns the worker of an account. It first calls begin with a newly assigned worker.
 func (p *Pool[K]) Assign(account string, begin func(*Member[K])) (*Member[K], error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +102,7 @@ func (p *Process) hasEnded() bool {
 	}
 }
 
-// watch looks at the workers until the pool is closed.
+// watch checks the workers until the pool is closed.
 func (p *Pool[K]) watch() {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
@@ -117,7 +116,7 @@ func (p *Pool[K]) watch() {
 	}
 }
 
-// look ends workers that take too much, and those that are idle.
+// look ends workers that use too much memory, and idle ones.
 func (p *Pool[K]) look(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -146,7 +145,7 @@ func (p *Pool[K]) look(now time.Time) {
 	}
 }
 
-// Usage is how many workers accounts have, and the bytes that these have of their own.
+// Usage returns the number of accounts' workers, and their private memory in bytes.
 func (p *Pool[K]) Usage() (workers int, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,7 +155,7 @@ func (p *Pool[K]) Usage() (workers int, bytes int64) {
 	return len(p.members), bytes
 }
 
-// Close ends all workers, and waits for one that is starting: until then it holds files of this process.
+// Close ends all workers, and waits for a starting one, which holds files of this process until then.
 func (p *Pool[K]) Close() {
 	defer p.starting.Wait()
 	p.mu.Lock()

@@ -19,17 +19,17 @@ import (
 // Argument is the command of the binary that makes it a worker.
 const Argument = "worker"
 
-// program is the name under which a worker is started.
+// program is a worker's os.Args[0].
 const program = "anonsql"
 
-// declared says that this program, started as a worker, is one.
+// declared: this program can run as a worker.
 var declared atomic.Bool
 
-// Declare says that this program becomes a worker when it is started as one. Its main, or the init of its tests, calls it: a program that would do something
-// else is not started.
+// Declare declares that this program becomes a worker when it is started as one. Its main, or the init of its tests, calls it, so that no other program is
+// started.
 func Declare() { declared.Store(true) }
 
-// Called says whether this program was started as a worker.
+// Called reports whether this program was started as a worker.
 func Called() bool { return len(os.Args) == 2 && os.Args[0] == program && os.Args[1] == Argument }
 
 // The sockets that a worker inherits, by their descriptors.
@@ -39,22 +39,22 @@ const (
 	handingDescriptor  = 5 // sockets of sessions, and files
 )
 
-// A Process is a worker as its front sees it.
+// A Process is the front's handle of a worker.
 type Process struct {
-	// Network says that the worker could have a network: the kernel does not let it have an empty namespace.
+	// Network: the worker may have a network, because the kernel does not allow it a network namespace.
 	Network bool
 
 	calls    *rpc.Client
 	command  *exec.Cmd
 	handing  *net.UnixConn // sockets of sessions, and files
-	sessions atomic.Int64  // that are open
+	sessions atomic.Int64  // the open ones
 	limit    atomic.Int64  // bytes, 0 for none
 	exceeded atomic.Int64  // the limit for which it was ended
 	ended    chan struct{}
 }
 
-// Start starts a worker. requests answers its calls; what it writes to its standard error goes to log. It ends with Kill, or by itself
-// when the front is gone.
+// Start starts a worker. requests answers its calls; its standard error goes to log. It ends with Kill, or by itself when the front is
+// gone.
 func Start(requests *rpc.Server, log io.Writer) (*Process, error) {
 	if !declared.Load() {
 		return nil, errors.New("this program does not say that it can be a worker: see worker.Declare")
@@ -115,7 +115,7 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	p := &Process{Network: !isolated, calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
 	go requests.ServeConn(here[1])
 	go func() {
-		_ = command.Wait() // whatever it ended of
+		_ = command.Wait() // whatever ended it
 		p.calls.Close()
 		p.handing.Close()
 		close(p.ended)
@@ -123,7 +123,7 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	return p, nil
 }
 
-// Call has the worker answer a call, while ctx does not end: a worker that does not answer within [Patience] then is killed.
+// Call calls the worker. If the worker has not answered within [Patience] after the end of ctx, it is killed.
 func (p *Process) Call(ctx context.Context, method string, argument, answer any) error {
 	call := p.calls.Go(method, argument, answer, make(chan *rpc.Call, 1))
 	select {
@@ -140,16 +140,16 @@ func (p *Process) Call(ctx context.Context, method string, argument, answer any)
 	return call.Error
 }
 
-// Kill ends the worker whatever it does.
+// Kill kills the worker.
 func (p *Process) Kill() { _ = p.command.Process.Kill() } // it may have ended
 
 // Ended is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// ID is the process's number.
+// ID is the process id.
 func (p *Process) ID() int { return p.command.Process.Pid }
 
-// handSocket gives the worker one end of a new socket, and returns the other.
+// handSocket gives the worker one end of a new socket pair, and returns the other.
 func (p *Process) handSocket() (net.Conn, error) {
 	here, there, err := Pair()
 	if err != nil {
@@ -168,8 +168,8 @@ func (p *Process) handSocket() (net.Conn, error) {
 	return here, nil
 }
 
-// Hand gives the worker a descriptor of its own of a file, under a number by which it waits for it ([Inherited.Await]): 0 is the socket of a session.
-// A file that is closed is os.ErrClosed.
+// Hand sends the worker a copy of a file's descriptor, with a number by which it waits for it ([Inherited.Await]); 0 is a session's socket. It
+// returns os.ErrClosed if the file is closed.
 func (p *Process) Hand(number uint64, f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -183,7 +183,7 @@ func (p *Process) Hand(number uint64, f *os.File) error {
 	return err
 }
 
-// Pair are two sockets that are connected with each other, so that the end of one is seen at the other.
+// Pair returns a pair of connected sockets, so that one end notices when the other closes.
 func Pair() (here, there *net.UnixConn, err error) {
 	syscall.ForkLock.RLock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -210,7 +210,7 @@ func Pair() (here, there *net.UnixConn, err error) {
 	return ends[0], ends[1], nil
 }
 
-// connOf is the connection of a socket's descriptor, which it takes over.
+// connOf turns a socket's descriptor into a connection, which owns it.
 func connOf(fd int) (*net.UnixConn, error) {
 	file := os.NewFile(uintptr(fd), "socket")
 	defer file.Close() // FileConn has its own
@@ -226,9 +226,9 @@ func connOf(fd int) (*net.UnixConn, error) {
 	return socket, nil
 }
 
-// Inherited are the sockets of the worker that this process is.
+// Inherited are the sockets of this process as a worker.
 type Inherited struct {
-	// Requests is how the worker calls its front.
+	// Requests calls the front.
 	Requests *rpc.Client
 	calls    *net.UnixConn
 	handing  *net.UnixConn
@@ -237,7 +237,7 @@ type Inherited struct {
 	awaited map[uint64]chan *os.File
 }
 
-// Inherit takes the sockets over that [Start] has given to this process.
+// Inherit takes over the sockets that [Start] has given this process.
 func Inherit() (*Inherited, error) {
 	var sockets [3]*net.UnixConn
 	for i, fd := range []int{callsDescriptor, requestsDescriptor, handingDescriptor} {
@@ -253,7 +253,7 @@ func Inherit() (*Inherited, error) {
 	return &Inherited{Requests: rpc.NewClient(sockets[1]), calls: sockets[0], handing: sockets[2], awaited: map[uint64]chan *os.File{}}, nil
 }
 
-// Work answers the front's calls, and serves its sessions, until it is gone.
+// Work answers the front's calls, and serves its sessions, until the front is gone.
 func (i *Inherited) Work(calls *rpc.Server, open func(net.Conn)) {
 	go func() {
 		calls.ServeConn(i.calls)
@@ -276,7 +276,7 @@ func (i *Inherited) Work(calls *rpc.Server, open func(net.Conn)) {
 	}
 }
 
-// nextDescriptor waits for another descriptor.
+// nextDescriptor waits for the next descriptor.
 func (i *Inherited) nextDescriptor() (number uint64, fd int, err error) {
 	data, rights := make([]byte, 8), make([]byte, syscall.CmsgSpace(4))
 	n, length, _, _, err := i.handing.ReadMsgUnix(data, rights)
@@ -297,7 +297,7 @@ func (i *Inherited) nextDescriptor() (number uint64, fd int, err error) {
 	return binary.LittleEndian.Uint64(data), fds[0], nil
 }
 
-// Await returns the file that the front has handed, or hands, under a number. It is for one caller a number.
+// Await waits for the file that the front sends with a number. It must be called once per number.
 func (i *Inherited) Await(number uint64) *os.File {
 	f := <-i.arrived(number)
 	i.mu.Lock()
@@ -306,7 +306,7 @@ func (i *Inherited) Await(number uint64) *os.File {
 	return f
 }
 
-// arrived is where the file of a number is put.
+// arrived is the channel for the file of a number.
 func (i *Inherited) arrived(number uint64) chan *os.File {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// A Client is who runs the commands of a session in a worker.
+// A Client runs the commands of a session in a worker.
 type Client interface {
-	// Run runs a command and hands every part of its answer to send.
+	// Run runs a command and passes every part of its answer to send.
 	Run(ctx context.Context, c *Command, send func(Answer) error) Ending
-	// Forget closes what was prepared.
+	// Forget closes a prepared statement.
 	Forget(text string)
 	// Close ends the session.
 	Close()
 }
 
-// Serve runs the commands of a session until its socket is closed. A command ends with its context, which ends when the front asks, or is gone.
+// Serve runs the commands of a session until its socket is closed. A command's context ends when the front cancels it, or is gone.
 func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 	defer socket.Close()
 	read, write := gob.NewDecoder(socket), gob.NewEncoder(socket)
@@ -50,7 +50,7 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 	}
 }
 
-// cancels are those that have come. One that comes when its command has ended is not for the next one.
+// cancels are the received cancels. A late one, whose command has ended, does not affect the next command.
 type cancels struct {
 	come   chan struct{}
 	latest atomic.Uint64 // the number of its command
@@ -58,7 +58,7 @@ type cancels struct {
 
 func newCancels() *cancels { return &cancels{come: make(chan struct{}, 1)} }
 
-// awaitCancel waits for the cancel of a command, or until the front is gone; false when the command is done before.
+// awaitCancel waits for the cancel of a command, or until the front is gone; it returns false if the command is done first.
 func (c *cancels) awaitCancel(number uint64, done <-chan struct{}) bool {
 	for {
 		select {
@@ -88,7 +88,7 @@ func receive(read *gob.Decoder, commands chan<- Command, cancels *cancels) {
 		cancels.latest.Store(c.Number)
 		select {
 		case cancels.come <- struct{}{}:
-		default: // whoever is told of one before looks for the latest
+		default: // a waiting signal makes its receiver read the latest number
 		}
 	}
 }
@@ -118,16 +118,16 @@ func run(client Client, c *Command, write *gob.Encoder, cancels *cancels) Ending
 	})
 }
 
-// Ended is the ending of a command with an error of the protocol layer's handler, nil for none.
+// Ended is the ending of a command with err, an error of the protocol layer's handler or nil.
 func Ended(err error) Ending { return Ending{Failure: FailureOf(err)} }
 
-// WithColumns are those of a statement that was prepared.
+// WithColumns returns the ending with the columns of a prepared statement.
 func (e Ending) WithColumns(fields []*querypb.Field) Ending {
 	e.Columns, e.HasColumns = fieldsOf(fields), fields != nil
 	return e
 }
 
-// Part is a result as an answer of a session.
+// Part is a result as a part of an answer.
 func Part(r *sqltypes.Result, more bool, status, warnings uint16) Answer {
 	return Answer{r, more, status, warnings}
 }

@@ -13,20 +13,20 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Patience is how long a statement that was asked to end may take before its worker is killed.
+// Patience is how long a cancelled statement may go on before its worker is killed.
 const Patience = 500 * time.Millisecond
 
-// ErrGone says that the worker has ended under a session.
+// ErrGone: the worker of the session has ended.
 var ErrGone = errors.New("the process that ran the statement has ended")
 
-// errBusy is a mistake of the caller: two commands would read each other's answers.
+// errBusy is a bug of the caller: two concurrent commands would read each other's answers.
 var errBusy = errors.New("another command of the session runs in its worker")
 
 // A Session is the front's end of a session in a worker. One command runs at a time.
 type Session struct {
 	process *Process
 	closing sync.Once
-	// commands are how many there were.
+	// commands counts the commands so far.
 	commands uint64
 	socket   net.Conn
 	read     *gob.Decoder
@@ -35,7 +35,7 @@ type Session struct {
 	write    *gob.Encoder
 }
 
-// Open begins a session in the worker.
+// Open opens a session in the worker.
 func (p *Process) Open(opening Opening) (*Session, error) {
 	socket, err := p.handSocket()
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Process) Open(opening Opening) (*Session, error) {
 	return s, nil
 }
 
-// Process is the worker in which the session is.
+// Process is the worker of the session.
 func (s *Session) Process() *Process { return s.process }
 
 // Close ends the session.
@@ -61,16 +61,16 @@ func (s *Session) Close() {
 	})
 }
 
-// An Answer is what Do hands to its callback: a result of the protocol layer, and what the client is told with it.
+// An Answer is a part of an answer: a result of the protocol layer, and the flags and warnings that the client gets with it.
 type Answer struct {
 	*sqltypes.Result
 	More             bool
 	Status, Warnings uint16
 }
 
-// Do runs a command, hands every part of its answer to take, and returns how it ended: a statement that failed has ended with a Failure. The
-// error is ErrGone where the worker has ended, or was killed because it did not end the command when ctx ended. After an error of take the command is
-// asked to end, and that error is returned. While another command runs there is an error.
+// Do runs a command, passes every part of its answer to take, and returns its ending; a failed statement has a Failure. The error is ErrGone if the
+// worker has ended, or was killed because it did not end the command with ctx. After an error of take, Do cancels the command and returns that error.
+// It fails while another command runs.
 func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*Ending, error) {
 	if !s.running.TryLock() {
 		return nil, errBusy
@@ -119,7 +119,7 @@ func (s *Session) answers(take func(Answer) error, end func()) (*Ending, error) 
 			return a.Final, failed
 		}
 		if failed != nil {
-			continue // what was on its way
+			continue // sent before the cancel
 		}
 		rows, err := unpacked(a.Rows, a.Count)
 		if err == nil {
@@ -136,7 +136,7 @@ func (s *Session) answers(take func(Answer) error, end func()) (*Ending, error) 
 	}
 }
 
-// Prepared are the columns of a statement that was prepared, nil for one without.
+// Prepared returns the columns of a prepared statement, nil if it has none.
 func (e *Ending) Prepared() []*querypb.Field {
 	if !e.HasColumns {
 		return nil
