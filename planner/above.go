@@ -32,9 +32,8 @@ func (b *scopeBuilder) rewriteAbove(node sql.Node, above []sql.Node) (sql.Node, 
 	return b.passOn(node, topProject(above))
 }
 
-// passOn adds the outputs that the planner invented to the projections between
-// the estimate and the topmost one, top nodes further up: the nodes above refer
-// to them.
+// passOn adds the planner's own outputs to the projections between the estimate and the
+// topmost one, top nodes further up, since the nodes above refer to them.
 func (b *scopeBuilder) passOn(node sql.Node, top int) (sql.Node, error) {
 	children := node.Children()
 	if len(children) != 1 {
@@ -57,8 +56,8 @@ func (b *scopeBuilder) passOn(node sql.Node, top int) (sql.Node, error) {
 	return plan.NewProject(projections, child), nil
 }
 
-// topProject returns the position of the topmost projection, -1 when there is
-// none: what it selects is what the statement selects.
+// topProject returns the index of the topmost projection, whose columns are those of
+// the statement, -1 for none.
 func topProject(above []sql.Node) int {
 	for i, n := range above {
 		if _, ok := n.(*plan.Project); ok {
@@ -86,8 +85,8 @@ func (p *planner) rewriteVisited(
 	return rewriteNode(visited, top, passedOn, rewrite)
 }
 
-// rewriteNode puts a node above an aggregation on what takes its place: passedOn says
-// what a projection below the top one keeps, rewrite what an expression becomes.
+// rewriteNode puts a node above an aggregation on top of its replacement: passedOn returns the
+// expressions that a projection below the top one keeps, rewrite the new form of an expression.
 func rewriteNode(
 	node sql.Node,
 	top bool,
@@ -113,8 +112,8 @@ func rewriteNode(
 	return expressioner.WithExpressions(expressions...)
 }
 
-// withoutBare drops plain columns that are not keys from an intermediate
-// projection; if something above needs one, that is refused there.
+// withoutBare drops plain columns that are not keys from an intermediate projection; a
+// node above that needs one refuses it.
 func (b *scopeBuilder) withoutBare(projections []sql.Expression) []sql.Expression {
 	var kept []sql.Expression
 	for _, e := range projections {

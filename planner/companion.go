@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// defaultLevel is that of an interval without one.
+// defaultLevel is the default level of an interval.
 const defaultLevel = 0.95
 
 // intervalLevel reads the level of ANON_INTERVAL_LOW and _HIGH, a constant, and
@@ -25,7 +25,7 @@ func (b *scopeBuilder) intervalLevel(name string, arguments []sql.Expression) (f
 		return defaultLevel, nil
 	}
 	if _, parameter := arguments[0].(*expression.BindVar); parameter {
-		return defaultLevel, nil // at PREPARE, where only types are asked for
+		return defaultLevel, nil // at PREPARE, when only types matter
 	}
 	if !isConstant(arguments[0]) {
 		return 0, answer.Refuse("the level of %s must be a number such as 0.95, not %s", name, arguments[0])
@@ -55,9 +55,8 @@ func isConstant(e sql.Expression) bool {
 	return len(children) > 0
 }
 
-// companions are the functions that stand around an aggregate and say more
-// about its figure. They are declared in package functions; here they are known
-// by name.
+// companions are the functions around an aggregate that return more about its figure.
+// Package functions declares them; the planner knows them by name.
 var companions = map[string]answer.OutputKind{
 	"anon_actual":         answer.ActualOutput,
 	"anon_relative_error": answer.RelativeErrorOutput,
@@ -97,8 +96,8 @@ func (b *scopeBuilder) companion(name string, kind answer.OutputKind, e sql.Expr
 	return nil, answer.Refuse("%s takes one aggregate of the same SELECT, such as %s(COUNT(*))", name, name)
 }
 
-// checkCompanion refuses a companion that the aggregate cannot have, or the
-// account.
+// checkCompanion refuses a companion that the aggregate does not support, or that the
+// account may not use.
 func (b *scopeBuilder) checkCompanion(name string, kind answer.OutputKind, of answer.Aggregate) error {
 	if !kind.ReadsRawTable() {
 		if !of.Kind.HasSpread() {

@@ -12,13 +12,13 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A source is the part of a plan below an aggregation, in terms of the view:
-// which records it keeps, and what each of its columns is.
+// A source is the part of a plan below an aggregation, in terms of the view: its
+// conditions on records, and its columns as expressions over the view's.
 type source struct {
 	view    *catalog.PublishedView
 	where   []sql.Expression // a conjunction over ViewColumns
 	columns map[sql.ColumnId]sql.Expression
-	// outputs are the source's output columns, and ids theirs: 0 of an expression without a name, which nothing refers to.
+	// outputs are the source's output columns, ids their ids: 0 for an expression without a name, to which nothing refers.
 	outputs []sql.Expression
 	ids     []sql.ColumnId
 	// sort is the ORDER BY of the same SELECT, which the binder puts below
@@ -26,9 +26,9 @@ type source struct {
 	sort sql.SortFields
 }
 
-// compose follows a plan down to a published view through filters,
-// projections, aliases, views, derived tables and common table expressions.
-// It answers false for any other shape.
+// compose follows a plan down to a published view through filters, projections,
+// aliases, views, derived tables and common table expressions. It returns false for any
+// other shape.
 func compose(node sql.Node) (*source, bool) {
 	switch n := node.(type) {
 	case *plan.ResolvedTable:
@@ -39,7 +39,7 @@ func compose(node sql.Node) (*source, bool) {
 	case *plan.SubqueryAlias:
 		s, ok := compose(n.Child)
 		if ok {
-			s.sort = nil // the order of a derived table means nothing outside
+			s.sort = nil // the order of a derived table has no meaning outside
 		}
 		return s.renumbered(tree.OutputIDs(n)), ok
 	case *plan.Filter:

@@ -18,9 +18,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// constantCalls are functions that have one value for a statement, by the name that the
-// engine has for them. SYSDATE is among them, which MySQL evaluates anew for every row:
-// an estimate has none.
+// constantCalls are functions with one value per statement, by the engine's names. They
+// include SYSDATE, which MySQL evaluates for every row, since an estimate has no rows.
 var constantCalls = map[string]bool{
 	"now": true, "current_timestamp": true, "localtime": true, "localtimestamp": true, "sysdate": true, "curdate": true, "current_date": true,
 	"curtime": true, "current_time": true, "utc_timestamp": true, "utc_date": true, "utc_time": true, "unix_timestamp": true,
@@ -28,8 +27,8 @@ var constantCalls = map[string]bool{
 	"version": true, "current_role": true, "last_insert_id": true, "row_count": true, "found_rows": true,
 }
 
-// datedCalls are functions that are computed at once where all that they are given is
-// folded or written.
+// datedCalls are functions that are folded if all their arguments are folded or
+// literals.
 var datedCalls = map[string]bool{
 	"date_add": true, "date_sub": true, "adddate": true, "subdate": true, "timestampadd": true, "date": true, "timestamp": true, "time": true,
 	"year": true, "quarter": true, "month": true, "week": true, "day": true, "dayofmonth": true, "dayofyear": true, "weekday": true, "last_day": true,
@@ -37,14 +36,14 @@ var datedCalls = map[string]bool{
 	"makedate": true, "convert_tz": true,
 }
 
-// foldConstants puts values in the place of what is constant for a statement, in all of
-// a plan: the current time, variables, who asks, and dates that are computed from them
-// alone. A statement is bound each time that it is executed, a prepared one too.
+// foldConstants replaces expressions that are constant for a statement by values, in a
+// whole plan: the current time, variables, the account, and dates computed only from
+// these. Every execution binds its statement again, a prepared one too.
 func foldConstants(ctx *sql.Context, node sql.Node) (sql.Node, error) {
 	return (&folder{ctx, map[*expression.Literal]bool{}}).node(node)
 }
 
-// A folder knows the values that it has put in a plan.
+// A folder remembers the literals that it has put into a plan.
 type folder struct {
 	ctx    *sql.Context
 	folded map[*expression.Literal]bool
@@ -55,7 +54,7 @@ func (f *folder) node(node sql.Node) (sql.Node, error) {
 	return changed, err
 }
 
-// rewriteValues changes the expressions of all nodes of a plan that are no assignments. Columns keep their names.
+// rewriteValues rewrites the expressions of all nodes of a plan except assignments. Columns keep their names.
 func rewriteValues(node sql.Node, rewrite transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(node, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		ex, ok := n.(sql.Expressioner)
@@ -86,7 +85,7 @@ func rewriteValues(node sql.Node, rewrite transform.ExprFunc) (sql.Node, transfo
 	})
 }
 
-// assigns tells whether the variables in a node's expressions are what is set.
+// assigns reports whether the variables in a node's expressions are targets of assignments.
 func assigns(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.Into, *plan.Call, *plan.ExecuteQuery:
@@ -95,7 +94,7 @@ func assigns(n sql.Node) bool {
 	return false
 }
 
-// value folds within an expression of a node: of SET what is set stays, and so does a variable that the statement assigns.
+// value folds within an expression of a node. Targets of SET stay, and so do variables that the statement assigns.
 func (f *folder) value(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if tree.ReadsAssigned(e) {
 		return e, transform.SameTree, nil
@@ -125,7 +124,7 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 		return e, transform.SameTree, nil
 	}
 	value, err := f.evaluate(e)
-	if err != nil { // which is told where the value is asked for
+	if err != nil { // reported when the value is evaluated
 		return e, transform.SameTree, nil
 	}
 	literal := expression.NewLiteral(value, e.Type())
@@ -133,7 +132,7 @@ func (f *folder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 	return literal, transform.NewTree, nil
 }
 
-// evaluate takes NOW from the session's clock: the engine is an hour off in the hours before clocks change.
+// evaluate takes NOW from the session's clock: the engine's is an hour off in the hours before clocks change.
 func (f *folder) evaluate(e sql.Expression) (any, error) {
 	value, err := e.Eval(f.ctx, nil)
 	now, ok := e.(*function.Now)
@@ -150,7 +149,7 @@ func (f *folder) evaluate(e sql.Expression) (any, error) {
 	return clock.WallTime(f.ctx.QueryTime()).Truncate(time.Duration(math.Pow10(9 - digits))), err
 }
 
-// constant reports whether an expression is to be folded.
+// constant reports whether to fold an expression.
 func (f *folder) constant(e sql.Expression) bool {
 	written, folded := true, false
 	for _, child := range e.Children() {
@@ -172,7 +171,7 @@ func (f *folder) constant(e sql.Expression) bool {
 	return false
 }
 
-// hasInterval tells of a date that is moved.
+// hasInterval reports whether an expression adds or subtracts an interval.
 func hasInterval(e *expression.Arithmetic) bool {
 	_, left := e.LeftChild.(*expression.Interval)
 	_, right := e.RightChild.(*expression.Interval)

@@ -17,8 +17,8 @@ import (
 // functions.
 const explainProcedure = "explain_sql"
 
-// explainCall answers the call: the statement is bound with the rights of the
-// session, its estimates are recognised, and nothing is run.
+// explainCall answers the call: it binds the statement with the session's privileges,
+// recognises its estimates, and runs nothing.
 func explainCall(ctx *sql.Context, a *analyzer.Analyzer, call *plan.Call) (sql.Node, error) {
 	explained := &explanation{}
 	if !tree.OneValue(call.Params[0]) {
@@ -36,8 +36,8 @@ func explainCall(ctx *sql.Context, a *analyzer.Analyzer, call *plan.Call) (sql.N
 	return explained, err
 }
 
-// plainText is a SELECT over published views as plain SQL over the published
-// relations. Cost: that of binding the statement, and of plainsql.Write.
+// plainText rewrites a SELECT over published views as plain SQL over the published
+// relations. It costs binding the statement, and plainsql.Write.
 func plainText(ctx *sql.Context, a *analyzer.Analyzer, query string) (string, error) {
 	parsed, _, _, err := a.Parser.Parse(ctx, query, false)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/planner/plainsql"
 )
 
-// What the server knows of the rooms below under this package's name: it sees one
-// estimator, not how that is divided.
+// The server's names of the packages below: it sees one estimator, not its parts.
 
 // An Estimate is the plan node that answers one SELECT's aggregates from a release.
 type Estimate = answer.Estimate
@@ -17,8 +16,7 @@ type Estimate = answer.Estimate
 // A PerTable is the plan node that answers a query from every completed table.
 type PerTable = pertable.Query
 
-// DescribePaths notes in every estimate of an explained plan on which way it will be
-// answered.
+// DescribePaths notes in every estimate of an explained plan how it will be answered.
 func DescribePaths(ctx *sql.Context, node sql.Node) error { return answer.DescribePaths(ctx, node) }
 
 // Variables are the system variables of the estimator, with their defaults. Every

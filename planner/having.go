@@ -9,16 +9,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// A HavingName is a name in HAVING that the SELECT list gives to one of its columns, and
-// that the binder may have taken for a table's.
+// A HavingName is a name in HAVING that is an alias of the SELECT list, and that the
+// binder may have taken for a table's column.
 type HavingName interface {
 	sql.Expression
-	// Named is what the binder has taken the name for.
+	// Named is the expression to which the binder has resolved the name.
 	Named() sql.Expression
 }
 
-// SelectedNames puts columns of the SELECT list in the places of the names in HAVING that
-// are marked. The engine has its rules called for each subquery.
+// SelectedNames replaces the marked names in HAVING by columns of the SELECT list. The
+// engine calls its rules for each subquery.
 func SelectedNames(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		having, ok := n.(*plan.Having)
@@ -65,7 +65,7 @@ func (p *planner) selectNames(n sql.Node) (sql.Node, error) {
 	return n, err
 }
 
-// selectedAs is the column of a SELECT list that has a field's name, or else the field.
+// selectedAs is the column of a SELECT list with a field's name, otherwise the field.
 func selectedAs(field *expression.GetField, below sql.Node) sql.Expression {
 	project, ok := below.(*plan.Project)
 	if !ok {

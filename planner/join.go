@@ -12,35 +12,33 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// maxCombinations is the number of combinations of a view's columns that a join
-// below an aggregate may need. Each becomes a row of the join, so it bounds
-// what the join costs, not what is right.
+// maxCombinations bounds the combinations of a view's columns in a join below an
+// aggregate. Each becomes a row of the join, so it bounds the cost, not correctness.
 const maxCombinations = 200_000
 
-// A joinScope is one GROUP BY over joins of a published view with ordinary
-// tables. The view is replaced by weighted rows: the combinations of the
-// columns that anything above it needs, each with its expected number of
-// records, from one estimate with these columns as keys. The engine joins them
-// as it joins any derived table, and the aggregates become weighted ones. That
-// is right since every record joins by its own columns alone: the expected
-// number of pairs is the sum of the expected numbers of records.
+// A joinScope is one GROUP BY over joins of a published view with ordinary tables.
+// Weighted rows replace the view: the combinations of the columns that nodes above
+// need, each with its expected number of records, from one estimate with these columns
+// as keys. The engine joins them as any derived table, and the aggregates become
+// weighted ones. This is correct because every record joins by its own columns alone:
+// the expected number of pairs is the sum of the expected numbers of records.
 //
-// The view must be on the preserved side of every outer join: whether a row of
-// the other side has no partner is not a sum over records.
+// The view must be on the preserved side of every outer join: whether a row of the
+// other side has a partner is not a sum over records.
 type joinScope struct {
 	planner *planner
 	source  *source
 	leaf    sql.Node
-	// where are the conditions above the view that read it alone.
+	// where are the conditions above the view that read only the view.
 	where []sql.Expression
-	// estimate has the weights; exact says that they are whole numbers of records.
+	// estimate has the weights; exact: they are integers.
 	estimate *answer.Estimate
 	exact    bool
 }
 
-// replaceJoin rewrites a GROUP BY over joins with a view, whose parts have been
-// visited, so that the only stored rows below it are those of the joined view.
-// A GROUP BY of another shape stays.
+// replaceJoin rewrites a GROUP BY over joins with a view, whose parts have been visited
+// and whose only preview rows are those of this view. A GROUP BY of another shape
+// stays.
 func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 	j := &joinScope{planner: p}
 	if !j.locate(n.Child) || j.leaf == n.Child {
@@ -70,9 +68,9 @@ func (p *planner) replaceJoin(n *plan.GroupBy) (sql.Node, error) {
 	return plan.NewGroupBy(selected, n.GroupByExprs, child), nil
 }
 
-// replaceDistinctJoin puts weighted rows below SELECT DISTINCT over joins with a
-// view, so that it lists what is possible, as it does over the view alone, and
-// not what the preview happens to have.
+// replaceDistinctJoin puts weighted rows below SELECT DISTINCT over joins with a view,
+// so that it lists all possible values, as over the view alone, not those of the
+// preview.
 func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
 	j := &joinScope{planner: p}
 	schema, ids := n.Child.Schema(), tree.OutputIDs(n.Child)
@@ -96,9 +94,9 @@ func (p *planner) replaceDistinctJoin(n *plan.Distinct) (sql.Node, error) {
 	return plan.NewDistinct(plan.NewProject(fields, child)), nil
 }
 
-// refuseUnanswerable refuses in every expression between an aggregation and the
-// view what is refused over the view alone: subqueries that refer to its columns or are
-// estimated, and what differs from row to row. So is a join with what is estimated.
+// refuseUnanswerable refuses, in every expression between an aggregation and the view, what
+// is refused over the view alone: subqueries that refer to its columns or are estimated,
+// and expressions that differ from row to row. It also refuses a join with an estimate.
 func (j *joinScope) refuseUnanswerable(node sql.Node) error {
 	for node != j.leaf {
 		if ex, ok := node.(sql.Expressioner); ok {
@@ -146,8 +144,8 @@ func (j *joinScope) weighted(e sql.Expression, weight sql.Expression) (sql.Expre
 	return answer.NewWeighted(asked, weight, written), nil
 }
 
-// locate finds the view below node, and learns which columns on the way are
-// expressions over it.
+// locate finds the view below node, and collects the columns on the way as expressions
+// over it.
 func (j *joinScope) locate(node sql.Node) bool {
 	if source, ok := compose(node); ok {
 		if _, identified := node.(plan.TableIdNode); identified {
@@ -169,8 +167,8 @@ func (j *joinScope) locate(node sql.Node) bool {
 	return false
 }
 
-// sidesOfJoin returns the side with the view and the other one; false where the
-// view is on both, or on one that may be filled with NULLs.
+// sidesOfJoin returns the side with the view and the other one; false if views are on
+// both sides, or on one that may be filled with NULLs.
 func sidesOfJoin(n *plan.JoinNode) (view, other sql.Node, ok bool) {
 	left, right := readsStoredRows(n.Left()), readsStoredRows(n.Right())
 	if left == right {
@@ -234,7 +232,7 @@ func (j *joinScope) isOfView(e sql.Expression) bool {
 	return !foreign && len(answer.ViewColumns(e)) > 0 && j.source.refuseExpression(e) == nil
 }
 
-// split takes the conditions on the view alone out of a conjunction and returns
+// split moves the conditions on the view alone from a conjunction to where, and returns
 // the others.
 func (j *joinScope) split(condition sql.Expression) []sql.Expression {
 	var rest []sql.Expression

@@ -13,9 +13,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// rebuild puts the weighted rows in the place of the view and carries their
-// weight up to node. needed are the columns that anything above node reads;
-// others are dropped on the way, so that the view has few combinations.
+// rebuild replaces the view by the weighted rows and carries their weight up to node.
+// needed are the columns that nodes above read; others are dropped on the way, so that
+// the view has few combinations.
 func (j *joinScope) rebuild(node sql.Node, needed sql.ColSet) (rebuilt sql.Node, weight sql.Expression, err error) {
 	if node == j.leaf {
 		return j.weightedRows(needed)
@@ -70,8 +70,7 @@ func (j *joinScope) rebuildProject(n *plan.Project, needed sql.ColSet) (sql.Node
 	return plan.NewProject(append(kept, weight), child), weight, nil
 }
 
-// rebuildAlias gives a derived table the columns that are needed and the
-// weight, under a new id.
+// rebuildAlias gives a derived table the needed columns and the weight, under a new id.
 func (j *joinScope) rebuildAlias(n *plan.SubqueryAlias, needed sql.ColSet) (sql.Node, sql.Expression, error) {
 	columns := j.newAlias(n.Name())
 	below, schema := tree.OutputIDs(n.Child), n.Child.Schema()
@@ -105,7 +104,7 @@ func (j *joinScope) rebuildJoin(n *plan.JoinNode, needed sql.ColSet) (sql.Node, 
 	case n.Op == plan.JoinTypeInner:
 		rest = j.split(n.Filter)
 	default:
-		rest = []sql.Expression{n.Filter} // decides which rows meet, not which there are
+		rest = []sql.Expression{n.Filter} // decides which rows match, not which exist
 	}
 	for _, e := range rest {
 		needed = needed.Union(tree.Fields(e))

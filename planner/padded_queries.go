@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// unpaddedQuery is a query whose chosen columns have no spaces at their end; nil for one that stays. The columns of a UNION
-// are trimmed beneath the binder's conversions, which the server replaces by its own.
+// unpaddedQuery is a query whose chosen columns have no trailing spaces; nil for one that stays. The columns of a UNION are
+// trimmed beneath the binder's conversions, which the server replaces by its own.
 func (p *padder) unpaddedQuery(query sql.Node, chosen []bool) sql.Node {
 	switch n := query.(type) {
 	case *plan.Distinct, *plan.SetOp, *plan.Sort, *plan.Limit, *plan.Offset:
@@ -52,7 +52,7 @@ func (p *padder) unpaddedChildren(n sql.Node, chosen []bool) sql.Node {
 	return nil
 }
 
-// unpaddedColumns are the columns of a query under their names and numbers, the chosen ones without spaces at their end; nil where none has any.
+// unpaddedColumns are the columns of a query with their names and ids, the chosen ones without trailing spaces; nil if none changes.
 func (p *padder) unpaddedColumns(list []sql.Expression, schema sql.Schema, chosen []bool) []sql.Expression {
 	if len(list) != len(chosen) {
 		return nil
@@ -70,7 +70,7 @@ func (p *padder) unpaddedColumns(list []sql.Expression, schema sql.Schema, chose
 	return made
 }
 
-// convertsAll tells of what the binder puts over a branch of a UNION to convert its columns: it passes all on, and gives them no number.
+// convertsAll matches the projection that the binder puts over a branch of a UNION to convert its columns: it passes all on, without ids.
 func convertsAll(n *plan.Project) bool {
 	below := n.Child.Schema()
 	for i, e := range n.Projections {

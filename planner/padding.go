@@ -16,9 +16,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// padComparisons has the comparisons of a plan that reads a release, its view or its relations, take no notice of spaces at the end of texts where
-// a PAD SPACE collation decides: the engine takes notice of them, and the columns of a release have none ([coding.Unpad]). Whatever they are compared
-// with loses its own: literals, computed texts, columns of other tables, values of a subquery. LIKE is no such comparison.
+// padComparisons makes the comparisons of a plan that reads a release, its view or its relations, ignore trailing spaces under a PAD SPACE collation.
+// The engine compares them, but the columns of a release have none ([coding.Unpad]). So it trims what they are compared with: literals, computed
+// texts, columns of other tables, values of a subquery. LIKE is not affected.
 func padComparisons(ctx *sql.Context, node sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	p := &padder{ctx, make(map[string]bool)}
 	pads := false
@@ -43,7 +43,7 @@ func padComparisons(ctx *sql.Context, node sql.Node) (sql.Node, transform.TreeId
 			if table, ok := n.Child.(*plan.ResolvedTable); ok && isPublished(table) {
 				p.bare[strings.ToLower(n.Name())] = true
 			}
-		case *plan.SubqueryAlias: // whose columns may be computed, whatever it is called
+		case *plan.SubqueryAlias: // its columns may be computed, whatever its name
 			delete(p.bare, strings.ToLower(n.Name()))
 		}
 		return true
@@ -51,12 +51,12 @@ func padComparisons(ctx *sql.Context, node sql.Node) (sql.Node, transform.TreeId
 	return rewriteValues(node, p.value)
 }
 
-// isPublished tells views, relations and completed tables of releases.
+// isPublished reports whether a table is a view, a relation or a completed table of a release.
 func isPublished(table *plan.ResolvedTable) bool {
 	return table.SqlDatabase != nil && table.SqlDatabase.Name() == catalog.PublishedDatabaseName
 }
 
-// A padder knows by which names the columns of releases go, which have no spaces at their end.
+// A padder has the names of releases' columns, which have no trailing spaces.
 type padder struct {
 	ctx  *sql.Context
 	bare map[string]bool
@@ -94,7 +94,7 @@ func (p *padder) expression(e sql.Expression) (sql.Expression, transform.TreeIde
 	return changed, transform.NewTree, err
 }
 
-// comparedChildren are the positions of what an expression compares with each other; none for one that compares nothing.
+// comparedChildren are the indexes of the children that an expression compares with each other.
 func comparedChildren(e sql.Expression) (at []int) {
 	n := len(e.Children())
 	switch e := e.(type) {
@@ -128,7 +128,7 @@ func comparedChildren(e sql.Expression) (at []int) {
 	return at
 }
 
-// unpad takes the spaces from the ends of operands that are compared with each other, column by column of rows, and says whether it changed any.
+// unpad trims trailing spaces of operands that are compared with each other, rows column by column, and reports whether it changed any.
 func (p *padder) unpad(operands []sql.Expression) (changed bool) {
 	if row, ok := operands[0].(expression.Tuple); ok {
 		if subquery, ok := operands[1].(*plan.Subquery); ok {
@@ -256,8 +256,8 @@ func isRow(e sql.Expression) bool {
 	return ok
 }
 
-// padsBy reports whether an operand is a text whose collation decides, and pads: that of a
-// literal does not beside a column's.
+// padsBy reports whether an operand is a text whose collation applies, and pads; a
+// literal's yields to a column's.
 func padsBy(ctx *sql.Context, e sql.Expression) bool {
 	if _, isMember := e.(interface{ Numbered() sql.Expression }); isMember { // an ENUM's, which has no spaces at its end, and is a number beside one
 		return false
@@ -269,7 +269,7 @@ func padsBy(ctx *sql.Context, e sql.Expression) bool {
 	return coding.Pads(collation)
 }
 
-// withoutPadding is an operand without spaces at its end: itself where it has none.
+// withoutPadding is an operand without trailing spaces: itself if it has none.
 func (p *padder) withoutPadding(e sql.Expression) sql.Expression {
 	switch e := e.(type) {
 	case *expression.Literal:

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// countPersons puts the sum of weights in the place of every COUNT of records of a release that has a weight, where the session has anon_weight = 'on'.
-// It refuses a COUNT whose records have no one weight: over derived tables, outer joins and windows.
+// countPersons replaces every COUNT of records of a release with weights by the sum of weights, if the session has anon_weight = 'on'. It refuses a
+// COUNT whose records have no unique weight: over derived tables, outer joins and windows.
 func countPersons(ctx *sql.Context, bound sql.Node) (sql.Node, error) {
 	if !answer.WeighsCounts(ctx) {
 		return bound, nil
@@ -43,7 +43,7 @@ func countPersons(ctx *sql.Context, bound sql.Node) (sql.Node, error) {
 	return counted, err
 }
 
-// personsOf is an expression of a node, with persons counted.
+// personsOf is countPersons of an expression of a node.
 func personsOf(ctx *sql.Context, n sql.Node, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *plan.Subquery:
@@ -62,7 +62,7 @@ func personsOf(ctx *sql.Context, n sql.Node, e sql.Expression) (sql.Expression, 
 	return e, transform.SameTree, nil
 }
 
-// weightBelow is the weight of the records that a node aggregates; nil where they are of no release with a weight.
+// weightBelow is the weight of the records that a node aggregates; nil if they belong to no release with a weight.
 func weightBelow(n sql.Node) (sql.Expression, error) {
 	var weights []sql.Expression
 	for _, child := range n.Children() {
@@ -83,7 +83,7 @@ func weightBelow(n sql.Node) (sql.Expression, error) {
 	return weights[0], nil
 }
 
-// weightsOf are the weights of the records that are rows of a node.
+// weightsOf are the weights of the records in a node's rows.
 func weightsOf(node sql.Node) ([]sql.Expression, error) {
 	table := node
 	if alias, ok := node.(*plan.TableAlias); ok {
@@ -101,7 +101,7 @@ func weightsOf(node sql.Node) ([]sql.Expression, error) {
 	}
 	switch n := node.(type) {
 	case *plan.GroupBy, *plan.Distinct:
-		return nil, nil // whose rows are no records
+		return nil, nil // its rows are not records
 	case *plan.Filter, *plan.Sort:
 		return weightsOf(n.Children()[0])
 	case *plan.JoinNode:

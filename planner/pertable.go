@@ -17,18 +17,17 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// What is refused has an answer where the releases have completed tables: the engine runs
-// it on each of them. The largest part of the statement that is refused is run so: a GROUP
-// BY, whose figures are combined before HAVING, ORDER BY and what is computed with them;
-// else a SELECT as a whole, but for ORDER BY and LIMIT.
+// If the releases have completed tables, the engine runs a refused query on each of them:
+// of a refused statement, a GROUP BY, whose figures are combined before HAVING, ORDER BY
+// and further calculations; without one a whole SELECT, except ORDER BY and LIMIT.
 
-// A runner runs parts of plans on completed tables. Without an analyzer it runs nothing.
+// A runner runs parts of plans on completed tables; without an engine none.
 type runner struct {
 	engine *analyzer.Analyzer
 	flags  *sql.QueryFlags
 }
 
-// isRefusal reports whether an error is one of answer.Refuse, and not about what has no
+// isRefusal reports whether an error comes from answer.Refuse, unless the query has no
 // answer on a table either.
 func isRefusal(err error) bool {
 	var known *mysql.SQLError
@@ -37,7 +36,7 @@ func isRefusal(err error) bool {
 }
 
 // An ungroupedError is the refusal of a column that is neither aggregated nor a key: it
-// has no one value in a group, whatever answers.
+// has no unique value in a group, on any table.
 type ungroupedError struct{ refusal error }
 
 // Error implements error.
@@ -57,8 +56,8 @@ func imputes(ctx *sql.Context, node sql.Node) bool {
 	return len(views) > 0
 }
 
-// runPerTable recognises a plan again that was refused, and has what is refused in it run
-// on completed tables. The refusal stays where that cannot be done either.
+// runPerTable recognises a refused plan again, with its refused parts running on
+// completed tables. If that fails, too, the first refusal stays.
 func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Node, error) {
 	if r.engine == nil || !imputes(p.ctx, bound) {
 		return nil, refusal
@@ -95,8 +94,8 @@ func runsPerTable(node sql.Node) bool {
 	return found
 }
 
-// refuseUncertain refuses ANON_STDERR and its like where no estimate has taken them: they
-// are not known of what runs on completed tables.
+// refuseUncertain refuses ANON_STDERR and its like outside of estimates: they are unknown
+// for plans that run on completed tables.
 func refuseUncertain(node sql.Node) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {
@@ -123,7 +122,7 @@ func refuseIn(e sql.Expression) error {
 	return err
 }
 
-// refuseActs refuses what may not happen once a table, or has another value each time.
+// refuseActs refuses expressions with side effects or nondeterministic values, which would be evaluated once per table.
 func refuseActs(node sql.Node) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {
@@ -142,7 +141,7 @@ func refuseActs(node sql.Node) error {
 	return err
 }
 
-// visitSelect is visit where what is refused runs on completed tables.
+// visitSelect is visit with refused parts running on completed tables.
 func (p *planner) visitSelect(node sql.Node) (sql.Node, error) {
 	if !isSelect(node) {
 		return p.visitParts(node)
@@ -161,7 +160,7 @@ func (p *planner) visitSelect(node sql.Node) (sql.Node, error) {
 	return p.wholeSelect(node)
 }
 
-// attempt is a visit that leaves no trace where it fails.
+// attempt is a visit that leaves no trace if it fails.
 func (p *planner) attempt(visit func(*planner) (sql.Node, error)) (sql.Node, error) {
 	trial := *p
 	trial.each, trial.weighted = nil, p.weighted.Copy()
@@ -172,7 +171,7 @@ func (p *planner) attempt(visit func(*planner) (sql.Node, error)) (sql.Node, err
 	return node, err
 }
 
-// isSelect reports whether node is one that the binder makes of a SELECT itself.
+// isSelect reports whether node is one of those that the binder makes of a SELECT.
 func isSelect(node sql.Node) bool {
 	switch node.(type) {
 	case *plan.Project, *plan.GroupBy, *plan.Distinct, *plan.Window, *plan.Having, *plan.Sort, *plan.TopN, *plan.Limit, *plan.Offset, *plan.Filter:
@@ -181,8 +180,8 @@ func isSelect(node sql.Node) bool {
 	return false
 }
 
-// selectByParts runs the GROUP BY of a SELECT on completed tables, or visits its parts
-// where it has none.
+// selectByParts runs the GROUP BY of a SELECT on completed tables; without one it
+// visits the parts.
 func (p *planner) selectByParts(node sql.Node) (sql.Node, error) {
 	above, base := peel(node)
 	if group, ok := base.(*plan.GroupBy); ok {
@@ -207,8 +206,8 @@ func (p *planner) selectByParts(node sql.Node) (sql.Node, error) {
 	return visited, refuseLeftovers(visited)
 }
 
-// peel takes a SELECT apart: the nodes above its GROUP BY, topmost first, or, where it has
-// none, above its FROM.
+// peel splits a SELECT: the nodes above its GROUP BY, or above its FROM if it has none,
+// topmost first.
 func peel(node sql.Node) (above []sql.Node, base sql.Node) {
 	for {
 		switch node.(type) {
@@ -221,7 +220,7 @@ func peel(node sql.Node) (above []sql.Node, base sql.Node) {
 	}
 }
 
-// newQuery has a plan run on completed tables.
+// newQuery makes the node that runs a plan on completed tables.
 func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped bool) (sql.Node, error) {
 	if !p.outer.Empty() {
 		return nil, answer.Refuse("a subquery that refers to an outer query does not run on completed tables by itself")
@@ -272,7 +271,7 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	return result, err
 }
 
-// outputsOf lists what the columns of a SELECT are.
+// outputsOf lists the expressions of a SELECT's columns.
 func outputsOf(node sql.Node) []sql.Expression {
 	switch n := node.(type) {
 	case *plan.Project:
@@ -333,7 +332,7 @@ func splitOrder(node sql.Node) (above []sql.Node, below sql.Node) {
 	return append(above[:n-3:n-3], sorted), below
 }
 
-// sortsOutputs reports whether an ORDER BY is by columns that are selected.
+// sortsOutputs reports whether an ORDER BY sorts by selected columns only.
 func sortsOutputs(sorted *plan.Sort, project *plan.Project) bool {
 	for _, field := range sorted.SortFields {
 		if !slices.ContainsFunc(project.Projections, func(e sql.Expression) bool {
@@ -345,8 +344,8 @@ func sortsOutputs(sorted *plan.Sort, project *plan.Project) bool {
 	return true
 }
 
-// resultFields are the columns of what ran: under their ids, and, since the binder gives
-// none to a column without a name of its own, under the texts of what they are.
+// resultFields are the columns of the result: by id and, since the binder gives no id to
+// an unnamed column, by text.
 type resultFields struct {
 	byID   map[sql.ColumnId]sql.Expression
 	byText map[string]sql.Expression
@@ -367,7 +366,7 @@ func (f *resultFields) columnOf(e sql.Expression) sql.Expression {
 	return f.byText[tree.Unalias(e).String()]
 }
 
-// rewrite rewrites a node above what ran: a column of it is referred to, not computed
+// rewrite makes a node above refer to columns of the result instead of computing them
 // again.
 func (f *resultFields) rewrite(node sql.Node) (sql.Node, error) {
 	expressioner, ok := node.(sql.Expressioner)
@@ -389,8 +388,8 @@ func (f *resultFields) rewrite(node sql.Node) (sql.Node, error) {
 	return expressioner.WithExpressions(expressions...)
 }
 
-// columnKinds are the kinds of columns that are not keys: by id, and those of windows by
-// their texts too, since the binder gives the second use of one an id that nothing has.
+// columnKinds are the kinds of columns that are not keys: by id, and those of windows
+// also by text, since the binder gives their second use an id of its own.
 type columnKinds struct {
 	byID   map[sql.ColumnId]columnKind
 	byText map[string]columnKind
@@ -407,8 +406,8 @@ func kindsBelow(node sql.Node) *columnKinds {
 	return k
 }
 
-// learn learns the kinds of the columns that node and everything below it define: a
-// figure is what is computed from an aggregate, a window or a subquery over a view.
+// learn collects the kinds of the columns that node and all nodes below define: an
+// expression over an aggregate, a window or a subquery over a view is a figure.
 func (k *columnKinds) learn(node sql.Node) {
 	for _, child := range node.Children() {
 		k.learn(child)
@@ -443,7 +442,7 @@ func (k *columnKinds) learn(node sql.Node) {
 	}
 }
 
-// define learns the kinds of columns that are defined by expressions.
+// define collects the kinds of columns defined by expressions.
 func (k *columnKinds) define(expressions []sql.Expression) {
 	for _, e := range expressions {
 		if kind := k.kindOf(e); kind.Kind != pertable.Key && tree.ID(e) != 0 {

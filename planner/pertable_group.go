@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// kindOf is the kind of an aggregate or a window function. What is no measure is not
-// averaged: bits, and the value of some row.
+// kindOf is the kind of an aggregate or a window function. Bits, and values of single
+// rows, are not averaged.
 func kindOf(e sql.WindowAdaptableExpression) columnKind {
 	if _, persons := e.(*answer.PersonCount); persons {
 		return columnKind{pertable.Sum, true}
@@ -42,7 +42,7 @@ func kindOf(e sql.WindowAdaptableExpression) columnKind {
 	return columnKind{Kind: pertable.Value}
 }
 
-// addsWhole reports whether a SUM is over whole numbers.
+// addsWhole reports whether a SUM is over integers.
 func addsWhole(e sql.Expression) bool {
 	argument := e.Children()[0]
 	if distinct, ok := argument.(*expression.DistinctExpression); ok {
@@ -61,13 +61,13 @@ type groupRun struct {
 	planner *planner
 	group   *plan.GroupBy
 	columns []pertable.Column
-	// computed are the keys that the binder has no column for, fresh their columns.
+	// computed are the keys without a column of the binder, fresh their columns.
 	computed, fresh []sql.Expression
 	// bare are columns that the GROUP BY passes on although they are not keys.
 	bare map[sql.ColumnId]bool
 }
 
-// runGroupBy runs a GROUP BY on completed tables and puts the nodes above on its figures.
+// runGroupBy runs a GROUP BY on completed tables and rebuilds the nodes above on its figures.
 func (p *planner) runGroupBy(above []sql.Node, group *plan.GroupBy) (sql.Node, error) {
 	g := &groupRun{planner: p, group: group, bare: make(map[sql.ColumnId]bool)}
 	listed := g.list()
@@ -88,7 +88,7 @@ func (p *planner) runGroupBy(above []sql.Node, group *plan.GroupBy) (sql.Node, e
 	return result, nil
 }
 
-// list has the keys and the aggregates as columns, the keys first.
+// list makes a node with the keys and the aggregates as columns, keys first.
 func (g *groupRun) list() sql.Node {
 	selected := slices.Clone(g.group.SelectedExprs)
 	var projections []sql.Expression
@@ -154,7 +154,7 @@ func withFields(selected []sql.Expression, e sql.Expression) []sql.Expression {
 	return selected
 }
 
-// rewriteNode puts a node above the GROUP BY on what ran.
+// rewriteNode puts a node above the GROUP BY on top of the result.
 func (g *groupRun) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 	return g.planner.rewriteVisited(node, top, g.passedOn, g.rewrite)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// quotient recognises a COUNT or SUM by another, with constant factors: 100 * SUM(a) / COUNT(*).
-// A denominator may have NULL in the place of 0.
+// quotient recognises a quotient of COUNTs and SUMs with constant factors: 100 * SUM(a) /
+// COUNT(*). The denominator may be NULLIF(x, 0).
 func (b *scopeBuilder) quotient(e sql.Expression) (q answer.Quotient, ok bool) {
 	switch e := e.(type) {
 	case *expression.Div:
@@ -66,7 +66,7 @@ func (b *scopeBuilder) multiple(e sql.Expression) (aggregate int, factor float64
 	return 0, 0, false
 }
 
-// constantOf is the number of a constant.
+// constantOf is the value of a numeric constant.
 func (b *scopeBuilder) constantOf(e sql.Expression) (number float64, ok bool) {
 	if !isConstant(e) {
 		return 0, false

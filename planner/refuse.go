@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// refuseExpression refuses what has no meaning per dictionary value.
+// refuseExpression refuses expressions that cannot be evaluated per dictionary value.
 func (s *source) refuseExpression(e sql.Expression) error {
 	var err error
 	transform.InspectExpr(e, func(e sql.Expression) bool {
@@ -78,8 +78,8 @@ func (p *planner) refuseCompanions(node sql.Node) error {
 	return err
 }
 
-// refuseLeftovers is the net under the recogniser: nothing that aggregates, or
-// tests for existence, may read the preview rows of a published view.
+// refuseLeftovers is the safety net of the recogniser: no aggregation and no existence
+// test may read the preview rows of a published view.
 func refuseLeftovers(node sql.Node) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {
@@ -114,8 +114,7 @@ func refuseNode(node sql.Node) error {
 				"SELECT ..., SUM(n) OVER () FROM (SELECT col, COUNT(*) AS n FROM published... GROUP BY col) t")
 		}
 	case *plan.RecursiveCte:
-		// Its columns have the types that the binder gave them, by which an
-		// estimate would be rounded.
+		// Its columns keep the binder's types, to which an estimate would be rounded.
 		if readsStoredRows(n) || hasEstimate(n) {
 			return answer.Refuse("a recursive common table expression is not estimated: aggregate the view outside of it")
 		}
@@ -123,8 +122,8 @@ func refuseNode(node sql.Node) error {
 	return nil
 }
 
-// refuseSubqueries refuses subquery expressions over preview rows: they would
-// say of one drawn table what the release does not say.
+// refuseSubqueries refuses subquery expressions over preview rows: their answers would
+// describe one drawn table, not the release.
 func refuseSubqueries(e sql.Expression) error {
 	var err error
 	transform.InspectExpr(e, func(e sql.Expression) bool {
@@ -137,7 +136,7 @@ func refuseSubqueries(e sql.Expression) error {
 	return err
 }
 
-// shapeOf names the topmost shape below an aggregation that is in the way.
+// shapeOf names the topmost unsupported shape below an aggregation.
 func shapeOf(node sql.Node) string {
 	shape := "this shape of query"
 	tree.Inspect(node, func(n sql.Node) bool {

@@ -97,7 +97,7 @@ func scopeMapping(n *plan.SubqueryAlias) sql.Node {
 	return n.WithScopeMapping(mapping)
 }
 
-// record notes the types of the columns that a node defines.
+// record records the types of the columns that a node defines.
 func (r *retyper) record(node sql.Node) {
 	switch n := node.(type) {
 	case *answer.Estimate:
@@ -134,8 +134,8 @@ func (r *retyper) recordExpressions(expressions []sql.Expression) {
 	}
 }
 
-// boundType is the type that the binder gives a column: SUM and AVG are DOUBLE,
-// though the engine's own say the type of their argument.
+// boundType is the binder's type of a column: SUM and AVG are DOUBLE, although the
+// engine's aggregates report the type of their argument.
 func boundType(e sql.Expression) sql.Type {
 	switch e := e.(type) {
 	case *aggregation.Sum:

@@ -14,20 +14,19 @@ import (
 )
 
 // GROUP BY a, b WITH ROLLUP has the groups of (a, b), of (a) and of no key. The engine
-// knows nothing of it: the parser marks the GROUP BY (RollupMarker), and expandRollups
-// makes a derived table of it before anything else looks at the plan, the UNION ALL of
-// the GROUP BYs of every prefix of the keys. Each of them is an ordinary one: over a
-// published view it is estimated. HAVING, ORDER BY, LIMIT, DISTINCT and what is computed
-// from keys stay above, and see NULL in the place of a key that is rolled up.
+// does not support it: the parser marks the GROUP BY (RollupMarker), and expandRollups,
+// the first step on a plan, turns it into a derived table, the UNION ALL of the GROUP
+// BYs of every prefix of the keys. Each of them is an ordinary GROUP BY: over a
+// published view it is estimated. HAVING, ORDER BY, LIMIT, DISTINCT and expressions over
+// keys stay above, and see NULL for a key that is rolled up.
 
-// maxRollupKeys is how many keys WITH ROLLUP may have: the plan below is there once more
-// for each.
+// maxRollupKeys bounds the keys of WITH ROLLUP: each adds a copy of the plan below.
 const maxRollupKeys = 15
 
-// RollupLevels is how often the plan below a GROUP BY of so many keys WITH ROLLUP is there.
+// RollupLevels is the number of copies of the plan below a GROUP BY ... WITH ROLLUP.
 func RollupLevels(keys int) int { return keys + 1 }
 
-// expandRollups puts a UNION ALL in the place of every GROUP BY ... WITH ROLLUP of a plan.
+// expandRollups replaces every GROUP BY ... WITH ROLLUP of a plan by a UNION ALL.
 func (p *planner) expandRollups(node sql.Node) (sql.Node, error) {
 	if !hasRollup(node) {
 		return node, nil
@@ -37,13 +36,13 @@ func (p *planner) expandRollups(node sql.Node) (sql.Node, error) {
 		return p.expandRollup(above, group)
 	}
 	expanded, err := p.eachPart(node, p.expandRollups, p.expandSubquery)
-	if created, ok := expanded.(*plan.CreateTable); ok { // whose keys may be NULL now
+	if created, ok := expanded.(*plan.CreateTable); ok { // its keys may be NULL now
 		return RetypeCreateTable(created), err
 	}
 	return expanded, err
 }
 
-// expandSubquery is expandRollups of the subqueries in expressions.
+// expandSubquery is expandRollups for subqueries in expressions.
 func (p *planner) expandSubquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	subquery, ok := e.(*plan.Subquery)
 	if !ok || !hasRollup(subquery.Query) {
@@ -66,7 +65,7 @@ func hasRollup(node sql.Node) bool {
 	return found
 }
 
-// isRollup reports whether the marker is behind the keys.
+// isRollup reports whether the keys end with the marker.
 func isRollup(n *plan.GroupBy) bool {
 	return slices.ContainsFunc(n.GroupByExprs, func(e sql.Expression) bool {
 		_, marked := e.(*rollupMark)
@@ -77,25 +76,24 @@ func isRollup(n *plan.GroupBy) bool {
 // A rollup is one GROUP BY ... WITH ROLLUP.
 type rollup struct {
 	planner *planner
-	child   sql.Node // what is grouped
-	// aggregates are those that the GROUP BY computes, keys what it groups by.
+	child   sql.Node // the input of the GROUP BY
+	// aggregates and keys are those of the GROUP BY.
 	aggregates, keys []sql.Expression
 	columns          []rollupColumn
-	// byText are the columns that are no column of what is grouped, by the text of what
-	// they are.
+	// byText are the columns that are not columns of the input, by their texts.
 	byText map[string]*rollupColumn
 	// seen are the columns that the nodes above may refer to.
 	seen sql.ColSet
 }
 
-// A rollupColumn is one of the UNION, and known above by its id.
+// A rollupColumn is a column of the UNION, to which nodes above refer by its id.
 type rollupColumn struct {
 	id        sql.ColumnId
 	name      string
 	typ       sql.Type
 	nullable  bool
 	aggregate bool
-	// at is what it is in the GROUP BY of the first so many keys.
+	// at is its expression in the GROUP BY of the first keys keys.
 	at func(keys int) sql.Expression
 }
 
@@ -104,7 +102,7 @@ func (c *rollupColumn) field() sql.Expression { return tree.Field(c.id, c.typ, "
 // expandRollup expands one SELECT, of which above are the nodes above the GROUP BY.
 func (p *planner) expandRollup(above []sql.Node, group *plan.GroupBy) (sql.Node, error) {
 	top := topProject(above)
-	if top < 0 { // the binder puts one on every SELECT: it has the order of the columns
+	if top < 0 { // the binder puts one on every SELECT; it has the order of the columns
 		return nil, errRollupPlace
 	}
 	r, err := p.newRollup(group)
@@ -112,7 +110,7 @@ func (p *planner) expandRollup(above []sql.Node, group *plan.GroupBy) (sql.Node,
 		return nil, err
 	}
 	r.see(above)
-	// What is above is rewritten first: it says which columns there are.
+	// The nodes above are rewritten first: this determines the columns.
 	rewritten := make([]sql.Node, len(above))
 	sorts := false
 	for i, n := range above {
@@ -168,7 +166,7 @@ func (p *planner) newRollup(group *plan.GroupBy) (*rollup, error) {
 	return r, nil
 }
 
-// addKeys makes every key a column, in whose place is NULL where it is rolled up.
+// addKeys makes every key a column, which is NULL where the key is rolled up.
 func (r *rollup) addKeys() error {
 	for i, key := range r.keys {
 		if r.placeOf(key) < i {
@@ -197,8 +195,8 @@ func (r *rollup) addKeys() error {
 	return nil
 }
 
-// addAggregates makes every aggregate a column. What is selected beside them is a key,
-// what a key is computed from, or a column of an outer query, or is refused above.
+// addAggregates makes every aggregate a column. Other selected expressions are keys,
+// inputs of keys, or columns of an outer query, or are refused above.
 func (r *rollup) addAggregates(group *plan.GroupBy) {
 	for _, e := range group.SelectedExprs {
 		if _, ok := e.(sql.Aggregation); !ok {
@@ -212,8 +210,8 @@ func (r *rollup) addAggregates(group *plan.GroupBy) {
 	}
 }
 
-// see says which columns the nodes above the GROUP BY may refer to: those of the UNION, of
-// outer queries, and what the nodes define themselves.
+// see collects the columns to which the nodes above the GROUP BY may refer: those of the
+// UNION, of outer queries, and those that the nodes themselves define.
 func (r *rollup) see(above []sql.Node) {
 	r.seen = r.planner.outer.Copy()
 	for _, c := range r.columns {
@@ -235,7 +233,7 @@ func (r *rollup) add(c rollupColumn) *rollupColumn {
 	return &c
 }
 
-// label names the aggregates as the SELECT does, for those that read a plan or a note.
+// label names the aggregates as the SELECT does, for plans and notes.
 func (r *rollup) label(above []sql.Node) {
 	for _, n := range above {
 		project, ok := n.(*plan.Project)
@@ -275,8 +273,8 @@ func (r *rollup) union() sql.Node {
 	return columns.deriveFrom(alias.WithId(sql.TableId(r.planner.freshId())).(*plan.SubqueryAlias), node)
 }
 
-// balanced joins nodes by UNION ALL, to the least depth: the engine goes through both
-// sides of a UNION again for every UNION above.
+// balanced joins nodes by UNION ALL with the least depth: the engine walks both sides
+// of a UNION again for every UNION above.
 func (r *rollup) balanced(nodes []sql.Node, ids sql.ColSet) sql.Node {
 	if len(nodes) == 1 {
 		return nodes[0]
@@ -286,8 +284,8 @@ func (r *rollup) balanced(nodes []sql.Node, ids sql.ColSet) sql.Node {
 	return union.WithId(sql.TableId(r.planner.freshId())).(*plan.SetOp).WithColumns(ids)
 }
 
-// level is the GROUP BY of the first n keys. That of none has a constant key: over no rows
-// there is no total either.
+// level is the GROUP BY of the first n keys. With none it has a constant key, so that over
+// no rows there is no total.
 func (r *rollup) level(n int) sql.Node {
 	keys, selected := r.keys[:n:n], slices.Clone(r.aggregates)
 	if n == 0 {
@@ -323,8 +321,7 @@ func (r *rollup) outerFields(node sql.Node) sql.ColSet {
 	return read.Intersection(r.planner.outer)
 }
 
-// order is that of the rows where nothing else orders them: every group is followed by
-// what it is rolled up to.
+// order is the default order of the rows: every total follows its groups.
 func (r *rollup) order(flags []sql.Expression) sql.SortFields {
 	var fields sql.SortFields
 	for i, key := range r.keys {
@@ -333,7 +330,7 @@ func (r *rollup) order(flags []sql.Expression) sql.SortFields {
 	return fields
 }
 
-// errRollupPlace is the error of a rollup that nothing expands.
+// errRollupPlace is the error for a rollup that is not expanded.
 var errRollupPlace = refuseRollup("WITH ROLLUP is not supported in this place: put the SELECT into a derived table")
 
 // refuseRollup is an error about WITH ROLLUP.

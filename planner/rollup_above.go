@@ -23,7 +23,7 @@ func (r *rollup) rewriteNode(node sql.Node, top bool) (sql.Node, error) {
 	return rewriteNode(expanded, top, r.passedOn, r.rewrite)
 }
 
-// passedOn is an intermediate projection without the columns that are no keys.
+// passedOn is an intermediate projection without columns that nodes above may not read.
 func (r *rollup) passedOn(projections []sql.Expression) []sql.Expression {
 	var kept []sql.Expression
 	for _, e := range projections {
@@ -34,8 +34,8 @@ func (r *rollup) passedOn(projections []sql.Expression) []sql.Expression {
 	return kept
 }
 
-// placeOver puts a rewritten node over child. An intermediate projection passes on the
-// columns that the nodes above may read and the binder did not know.
+// placeOver puts a rewritten node over child. An intermediate projection also passes on
+// the new columns that nodes above may read.
 func (r *rollup) placeOver(node, child sql.Node, top bool) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		projections := project.Projections
@@ -83,8 +83,8 @@ func (r *rollup) rewrite(e sql.Expression) (sql.Expression, error) {
 	return tree.RebuildEach(e, r.rewrite)
 }
 
-// figure computes a function around an aggregate, such as ANON_LOW, where the aggregate
-// is estimated.
+// figure moves a function around an aggregate, such as ANON_LOW, into the GROUP BYs,
+// where the aggregate is estimated.
 func (r *rollup) figure(e sql.Expression) sql.Expression {
 	text := e.String()
 	if r.byText[text] == nil {
@@ -94,7 +94,7 @@ func (r *rollup) figure(e sql.Expression) sql.Expression {
 	return r.byText[text].field()
 }
 
-// groupingOf is what GROUPING(key, ...) is in the groups of each level.
+// groupingOf is the column for GROUPING(key, ...).
 func (r *rollup) groupingOf(e *grouping) (sql.Expression, error) {
 	places := make([]int, len(e.Operands))
 	for i, argument := range e.Operands {
@@ -105,8 +105,8 @@ func (r *rollup) groupingOf(e *grouping) (sql.Expression, error) {
 	return r.grouping(places), nil
 }
 
-// grouping is the column with a bit for each of some keys, the last one in the lowest:
-// 1 where it is rolled up.
+// grouping is a column with a bit for each of some keys, the last key in the lowest
+// bit: 1 if the key is rolled up.
 func (r *rollup) grouping(places []int) sql.Expression {
 	names := make([]string, len(places))
 	for i, place := range places {
@@ -128,7 +128,7 @@ func (r *rollup) grouping(places []int) sql.Expression {
 	return r.byText[text].field()
 }
 
-// placeOf is the number of the key that an expression is, -1 for none.
+// placeOf is the index of the key that an expression is, -1 for none.
 func (r *rollup) placeOf(e sql.Expression) int {
 	e = tree.Unalias(e)
 	for i, key := range r.keys {
@@ -149,7 +149,7 @@ func (r *rollup) keyField(key sql.Expression) sql.Expression {
 }
 
 // refuseUngroupedRollup refuses a column that has no value in a group. The binder names
-// that of a window by its text.
+// a window's column by its text.
 func refuseUngroupedRollup(what string) error {
 	if strings.Contains(what, "over (") {
 		return refuseRollup(

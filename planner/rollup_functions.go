@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// RollupMarker stands behind the last key of a GROUP BY that is WITH ROLLUP, as a function
-// without arguments: the engine's grammar has no such clause.
+// RollupMarker is a function without arguments that follows the last key of GROUP BY ...
+// WITH ROLLUP, a clause that the engine's grammar lacks.
 const RollupMarker = "__anon_rollup"
 
 // erGroupingOfNoKey is MySQL's ER_FIELD_IN_GROUPING_NOT_GROUP_BY.
@@ -30,7 +30,7 @@ func Functions() []sql.Function {
 	}
 }
 
-// rollupMark is the marker. Where it is evaluated, nothing has expanded it.
+// rollupMark is the marker. It is evaluated only if the rollup was not expanded.
 type rollupMark struct{ tree.Atom }
 
 var _ sql.FunctionExpression = (*rollupMark)(nil)
@@ -49,7 +49,7 @@ func (m *rollupMark) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return tree.WithChildren(m, children)
 }
 
-// grouping is GROUPING(key, ...), which a rollup knows of each of its levels.
+// grouping is GROUPING(key, ...), which a rollup replaces.
 type grouping struct{ tree.Nary }
 
 var _ sql.FunctionExpression = (*grouping)(nil)

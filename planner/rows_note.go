@@ -14,10 +14,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// NoteRows leaves notes on what the rows are that a finished plan reads: those of a view
-// are one of many possible tables, so that a tool that fetches and counts them counts a
-// guess; and fragments of one release that are joined have a row for every pair of tuples
-// of a group.
+// NoteRows adds notes about the rows that a finished plan reads: rows of a view are one
+// of many possible tables, so a tool that fetches and counts them counts a guess; joined
+// fragments of a release have a row for every pair of tuples of a group.
 func NoteRows(ctx *sql.Context, finished sql.Node) {
 	for _, view := range pertable.Views(finished) {
 		record := view.Record()
@@ -43,8 +42,8 @@ type fragments struct {
 	relations []string
 }
 
-// joinedFragments finds joins of several fragments of one release. Those that take the
-// sizes of the groups, too, are left out: they know how to weigh.
+// joinedFragments finds joins of several fragments of one release, except those that
+// also join the sizes of the groups, with which they can compute weights.
 func joinedFragments(finished sql.Node) []fragments {
 	var all []fragments
 	tree.Inspect(finished, func(n sql.Node) bool {

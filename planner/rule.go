@@ -34,9 +34,9 @@ func Rule(
 	return result, transform.NewTree, nil
 }
 
-// recognise is the life of an estimated COUNT while its statement is planned: it puts
-// estimates in place of the aggregates in a bound plan, and counts them. What happens
-// when the node runs is Estimate.answer in package answer.
+// recognise puts estimates in place of the aggregates in a bound plan, and counts them.
+// Read it to follow an estimated COUNT through planning; Estimate.answer in package
+// answer executes it.
 func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err error) {
 	// GROUP BY ... WITH ROLLUP, over any table, is a UNION ALL of GROUP BYs from here on
 	// (rollup.go).
@@ -46,32 +46,32 @@ func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err
 	if p.rollups > 0 && r.flags != nil {
 		r.flags.Set(sql.QFlagRelSubquery)
 	}
-	// A statement without a published view is the engine's alone.
+	// Statements without a published view are left to the engine.
 	if !readsStoredRows(bound) {
 		return bound, nil
 	}
-	// The unit's columns can be counted, and nothing else (units.go).
+	// The unit's columns can only be counted (units.go).
 	if err = refuseUnits(bound); err != nil {
 		return nil, err
 	}
-	// HAVING means the columns of the SELECT list, where these have a column's name (having.go).
+	// HAVING refers to aliases of the SELECT list, even if they equal a column's name (having.go).
 	if bound, err = p.selectNames(bound); err != nil {
 		return nil, err
 	}
-	// What is constant for a statement, such as NOW(), is a value for the planner (constants.go).
+	// Expressions that are constant for a statement, such as NOW(), become values (constants.go).
 	if bound, err = foldConstants(p.ctx, bound); err != nil {
 		return nil, err
 	}
-	// COUNT may be of the population (person_count.go).
+	// COUNT may estimate the population (person_count.go).
 	if bound, err = countPersons(p.ctx, bound); err != nil {
 		return nil, err
 	}
-	// Every aggregation is followed down to a published view, and a childless Estimate
-	// put in its place; the nodes above are rebuilt on it (visit.go). What is left would
-	// aggregate the stored preview rows, or ask a join for what is not known over one: it
-	// is refused (refuse.go).
+	// Every aggregation is followed down to a published view and replaced by a childless
+	// Estimate; the nodes above are rebuilt on it (visit.go). Remaining aggregations
+	// would read the preview rows, or need figures that are unknown over a join: they are
+	// refused (refuse.go).
 	if recognised, err = p.checked(bound); isRefusal(err) {
-		// What is refused runs on the completed tables of the releases, where these answer
+		// Refused queries run on the completed tables of the releases, if these answer
 		// (pertable.go).
 		recognised, err = p.runPerTable(r, bound, err)
 	}
@@ -86,7 +86,7 @@ func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err
 	return retype(recognised)
 }
 
-// checked visits a plan, and refuses what is left.
+// checked visits a plan, and refuses unsupported remains.
 func (p *planner) checked(bound sql.Node) (sql.Node, error) {
 	visited, err := p.visit(bound)
 	if err == nil {

@@ -63,15 +63,15 @@ func (p *planner) replaceScope(s *scope) (sql.Node, error) {
 		return nil, err
 	}
 	if topProject(s.above) < 0 {
-		// The engine makes a join of IN (SELECT ...), and looks for the
-		// projection of the subquery.
+		// The engine turns IN (SELECT ...) into a join, and looks for the projection of
+		// the subquery.
 		node = plan.NewProject(b.estimate.ProjectedExprs(), node)
 	}
 	p.estimates++
 	return node, nil
 }
 
-// A scopeBuilder collects what one Estimate has to answer.
+// A scopeBuilder builds one Estimate.
 type scopeBuilder struct {
 	planner  *planner
 	source   *source
@@ -94,8 +94,8 @@ func (b *scopeBuilder) addWhere() error {
 	return nil
 }
 
-// askable visits the subqueries in e and refuses what has no meaning per
-// dictionary value.
+// askable visits the subqueries in e and refuses expressions that cannot be evaluated
+// per dictionary value.
 func (b *scopeBuilder) askable(e sql.Expression) (sql.Expression, error) {
 	e, _, err := tree.Transform(e, b.planner.visitSubquery)
 	if err != nil {
@@ -139,14 +139,14 @@ func (b *scopeBuilder) addKey(e sql.Expression) error {
 	return err
 }
 
-// addSelected adds an output of the GROUP BY node: an aggregate, a key, or a
-// column that something above computes with.
+// addSelected adds an output of the GROUP BY node: an aggregate, a key, or a column
+// that an expression above reads.
 func (b *scopeBuilder) addSelected(e sql.Expression) error {
 	if aggregate, ok := e.(sql.Aggregation); ok {
 		return b.addAggregate(aggregate)
 	}
 	if b.isOuter(e) {
-		return nil // what is above the estimate sees the outer row as well
+		return nil // nodes above the estimate see the outer row themselves
 	}
 	identified, ok := e.(sql.IdExpression)
 	if !ok {
@@ -197,7 +197,7 @@ func (b *scopeBuilder) addAggregate(e sql.Aggregation) error {
 	return nil
 }
 
-// aggregateOf is what an aggregate asks: of records, or of units.
+// aggregateOf converts an aggregate over records or units.
 func (b *scopeBuilder) aggregateOf(e sql.Aggregation) (answer.Aggregate, error) {
 	var arguments []sql.Expression
 	for _, x := range e.Children() {
@@ -218,7 +218,7 @@ func (b *scopeBuilder) addDistinct(n *plan.Distinct) error {
 			return err
 		}
 		id := b.source.ids[i]
-		if id == 0 { // others would be typed by the last of these
+		if id == 0 { // otherwise all would get the type of the last one
 			id = b.planner.freshId()
 		}
 		b.estimate.AddOutput(answer.KeyOutput, b.estimate.AddKey(composed), id, schema[i].Copy())

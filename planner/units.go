@@ -21,8 +21,8 @@ type unitColumn struct {
 	name string
 }
 
-// refuseUnits refuses what is asked of the columns that name units but their number, COUNT(DISTINCT patient). They may be listed with all
-// columns, as SELECT * does: the view has no values of them.
+// refuseUnits refuses all uses of columns that name units except their number, COUNT(DISTINCT patient). SELECT * may list them, since the
+// view has no values of them.
 func refuseUnits(node sql.Node) error {
 	units := unitColumnsOf(node)
 	if len(units) == 0 {
@@ -57,8 +57,8 @@ func refuseOutputs(node sql.Node, units map[sql.ColumnId]unitColumn) error {
 	return nil
 }
 
-// passesOn reports whether an expression of a node is a column that a GROUP BY hands to what is above it: the binder lists those that aggregates
-// read. Who reads it above is asked there.
+// passesOn reports whether an expression of a node is a column that a GROUP BY only passes on: the binder lists those that aggregates read.
+// Nodes above that read it are checked themselves.
 func passesOn(node sql.Node, i int, e sql.Expression) bool {
 	group, ok := node.(*plan.GroupBy)
 	_, field := e.(*expression.GetField)
@@ -108,7 +108,7 @@ func passUnits(node sql.Node, units map[sql.ColumnId]unitColumn) {
 	}
 }
 
-// passOutputs passes on the outputs of a node below an alias, whose own have the same order.
+// passOutputs maps the outputs of a node below an alias to the alias's, which have the same order.
 func passOutputs(below, alias sql.Node, units map[sql.ColumnId]unitColumn) {
 	outputs := tree.OutputIDs(alias)
 	for i, id := range tree.OutputIDs(below) {
@@ -118,7 +118,7 @@ func passOutputs(below, alias sql.Node, units map[sql.ColumnId]unitColumn) {
 	}
 }
 
-// listsAll reports whether a projection has every column below it, as SELECT * has.
+// listsAll reports whether a projection lists every column below it, as SELECT * does.
 func listsAll(node sql.Node) bool {
 	project, ok := node.(*plan.Project)
 	if !ok {
@@ -133,7 +133,7 @@ func listsAll(node sql.Node) bool {
 	return !slices.ContainsFunc(tree.OutputIDs(project.Child), func(id sql.ColumnId) bool { return !listed[id] })
 }
 
-// refuseUnitsIn refuses a column of a unit in an expression, but in its number.
+// refuseUnitsIn refuses a column of a unit in an expression, except in the number of units.
 func refuseUnitsIn(e sql.Expression, units map[sql.ColumnId]unitColumn) error {
 	switch e := e.(type) {
 	case *aggregation.CountDistinct:
@@ -174,7 +174,7 @@ func countsUnits(e sql.Expression, units map[sql.ColumnId]unitColumn) bool {
 	return view != nil && !slices.ContainsFunc(view.Record().Unit, func(name string) bool { return !slices.Contains(names, name) })
 }
 
-// refuseUnit says what a column of a unit is for.
+// refuseUnit is the refusal, which says how a column of a unit may be used.
 func refuseUnit(u unitColumn) error {
 	return answer.Refuse("column %s says whose a row is, which is protected and not published. It can be counted, SELECT COUNT(DISTINCT %s) FROM published.%s, "+
 		"by any condition and key of other columns; it is not listed, compared, joined, grouped or ordered by", u.name, strings.Join(u.view.Record().Unit, ", "), u.view.Name())

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// firstFreshId is where the planner numbers columns of its own. The binder
-// numbers from 1; a statement with 50,000 columns does not get this far.
+// firstFreshId is the first id of the planner's own columns. The binder numbers from 1;
+// bounds on statements keep its ids below.
 const firstFreshId = 60000
 
 // A planner is one application of the rule to one plan.
@@ -27,9 +27,9 @@ type planner struct {
 	// outer are the columns of outer queries that the part being visited
 	// refers to.
 	outer sql.ColSet
-	// whole says that the session wants whole numbers for counts.
+	// whole: the session wants counts as integers.
 	whole bool
-	// each runs what is refused on completed tables; nil: it is refused.
+	// each runs refused parts on completed tables; nil: they stay refused.
 	each *runner
 }
 
@@ -43,9 +43,9 @@ func (p *planner) freshId() sql.ColumnId {
 	return p.nextId
 }
 
-// visit replaces the aggregates below node, its subqueries included: one SELECT over a
-// view as a whole, anything else by its parts, and then the aggregation over joins with
-// a view, whose parts are done by then.
+// visit replaces the aggregates below node, including its subqueries: a SELECT over one
+// view as a whole, anything else by its parts, and finally an aggregation over joins
+// with a view, whose parts are done by then.
 func (p *planner) visit(node sql.Node) (sql.Node, error) {
 	if !readsStoredRows(node) {
 		return node, nil

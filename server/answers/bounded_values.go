@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// boundedValues bounds what aggregates make (server/values), and has CONVERT(x USING
-// charset) keep the text. Functions have their bounds from the beginning.
+// boundedValues bounds the results of aggregates (server/values), and makes CONVERT(x
+// USING charset) keep the text. Functions are bounded when the provider registers them.
 func boundedValues(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch own := e.(type) {
 	case *expression.ConvertUsing:

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// boundCasts replaces the casts to JSON in a statement, in place, and refuses those to
-// BINARY(n) that fill up a value beyond max_allowed_packet.
+// boundCasts replaces the casts to JSON in a statement, in place, and refuses casts to
+// BINARY(n) that pad a value beyond max_allowed_packet.
 func boundCasts(t parsed) (err error) {
 	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		cast, ok := e.(*sqlparser.ConvertExpr)
@@ -39,7 +39,7 @@ func boundCasts(t parsed) (err error) {
 	return err
 }
 
-// callExtract puts calls in the place of -> and ->>, which the engine binds itself.
+// callExtract replaces -> and ->>, which the engine binds to its own functions, by calls.
 func callExtract(t parsed) error {
 	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		arrow, ok := e.(*sqlparser.BinaryExpr)

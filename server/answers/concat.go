@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/percentile"
 )
 
-// Markers are functions that stand for what the binder has no name for: they are looked for
-// as they are.
+// Markers are functions that stand for constructs that the binder lacks. Rewrites find them
+// by type, so they must not be wrapped.
 func Markers() []sql.Function {
 	return slices.Concat(percentile.Markers(), grouping.Markers(), []sql.Function{groupconcat.Marker()})
 }

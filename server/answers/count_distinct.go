@@ -21,9 +21,9 @@ func countDistinct(_ *sql.Context, e sql.Expression) (sql.Expression, transform.
 	arguments := counted.Children()
 	for i, argument := range arguments {
 		switch typ := argument.Type(); {
-		case coercion.IsTimespan(typ): // for which the engine fails
+		case coercion.IsTimespan(typ): // the engine fails on these
 			arguments[i] = scalar.Text(argument)
-		case types.IsBinaryType(typ) && !types.IsJSON(typ) && !types.IsGeometry(typ): // which are no text to the engine
+		case types.IsBinaryType(typ) && !types.IsJSON(typ) && !types.IsGeometry(typ): // the engine does not take these for texts
 			arguments[i] = function.NewHex(argument)
 		default:
 			arguments[i] = weights.WeightOf(argument)

@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// numericAggregates are the engine's aggregates of numbers and of bits over numbers: of a
-// date or a time the engine takes the seconds since 1970, or nothing, and of a text all or nothing. Deviations and
-// variances are over the argument as a DOUBLE: the engine's own have the type of their
-// argument, and the standard deviation of an INT loses its fraction on the way out.
+// numericAggregates are the engine's aggregates of numbers and of bits, with arguments converted to numbers: the
+// engine takes the seconds since 1970 of a date or a time, or nothing, and all of a text or nothing. Deviations
+// and variances convert their argument to DOUBLE: the engine's have the type of their argument, so the standard
+// deviation of an INT loses its fraction in the output.
 func numericAggregates() (list []sql.Function) {
 	double := func(e sql.Expression) sql.Expression {
 		if t := e.Type(); !coercion.IsNumber(t) && !types.IsDeferredType(t) {
@@ -21,7 +21,7 @@ func numericAggregates() (list []sql.Function) {
 		}
 		return expression.NewConvert(e, expression.ConvertToDouble)
 	}
-	// Over a published view what is added up is a number before package planner sees it.
+	// Over a published view, arguments of sums become numbers before package planner sees them.
 	added := func(e sql.Expression) sql.Expression {
 		if distinct, ok := e.(*expression.DistinctExpression); ok {
 			return expression.NewDistinctExpression(numberOfTime(distinct.Child))
@@ -48,7 +48,7 @@ func numericAggregates() (list []sql.Function) {
 	return list
 }
 
-// numberOfTime is a date, a time or bytes as a number, and all else as it is.
+// numberOfTime converts a date, a time or bytes to a number, and returns others unchanged.
 func numberOfTime(e sql.Expression) sql.Expression {
 	t := e.Type()
 	if coercion.IsInstant(t) || coercion.IsTimespan(t) || types.IsBinaryType(t) && !types.IsJSON(t) && !types.IsGeometry(t) {

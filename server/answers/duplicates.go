@@ -50,13 +50,13 @@ func comparedRows(n *plan.SetOp) sql.Node {
 	return n
 }
 
-// A ruler is a node that executes itself, with a builder for the nodes below it.
+// A ruler is a node that executes itself; below builds the nodes below it.
 type ruler interface {
 	sql.Node
 	rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
 }
 
-// Build executes a node of this room, of assignments, foundrows, sorting or of correlated; ok is false for others.
+// Build executes a node of this package, of assignments, foundrows, sorting or correlated; ok is false for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if own, ok := n.(ruler); ok {
 		rows, err := own.rows(ctx, below, row)
@@ -129,8 +129,8 @@ func (s *setOpByWeight) rows(ctx *sql.Context, below sql.NodeExecBuilder, row sq
 	return &unweighed{&iters.ExceptIter{LIter: first, RIter: second}, first}, nil
 }
 
-// textCollations is the collations of a node's columns, 0 for one that is compared
-// bytewise or holds no text; any says whether there are others.
+// textCollations are the collations of a node's columns, 0 for a column that is
+// compared bytewise or has no text; any reports whether one is not 0.
 func textCollations(n sql.Node) (collations []sql.CollationID, any bool) {
 	for _, column := range n.Schema() {
 		collation := sql.CollationID(0)
@@ -142,13 +142,13 @@ func textCollations(n sql.Node) (collations []sql.CollationID, any bool) {
 	return collations, any
 }
 
-// weighed gives rows with the weights of their texts, and remembers the row of
-// the last.
+// weighed returns rows with weights instead of texts, and remembers the last original
+// row.
 type weighed struct {
 	sql.RowIter
-	collations []sql.CollationID // of the row's last columns; 0: not to be weighed
+	collations []sql.CollationID // of the row's last columns; 0: no weight
 	last       sql.Row
-	weights    sql.Row // of it: nobody keeps them
+	weights    sql.Row // reused: nobody keeps it
 }
 
 func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {
@@ -158,7 +158,7 @@ func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	w.last = row
 	w.weights = append(w.weights[:0], row...)
-	own := w.weights[len(row)-len(w.collations):] // rows outside come before
+	own := w.weights[len(row)-len(w.collations):] // columns of outer rows come first
 	for i, collation := range w.collations {
 		if collation == 0 {
 			continue
@@ -170,7 +170,7 @@ func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {
 	return w.weights, nil
 }
 
-// unweighed gives the row of each that comes through chosen, which takes one at a time.
+// unweighed returns the original of each row that passes chosen, which reads one row at a time.
 type unweighed struct {
 	chosen sql.RowIter
 	from   *weighed

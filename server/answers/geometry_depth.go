@@ -12,12 +12,11 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The engine reads geometries by functions that call themselves, and in a text of
-// collections in collections it reads to the end for each. What nests deeper than
-// any map is refused before, whoever made the text or the bytes: they need not
-// stand in a statement.
+// The engine reads geometries recursively, and scans nested collections in a text to
+// the end for each. So texts and bytes that nest deeper than any map are refused
+// before, also those that are not literals of a statement.
 
-// maxGeometryDepth is how deep parentheses of a text may nest, and geometries in
+// maxGeometryDepth bounds the nesting of parentheses in a text, and of geometries in
 // bytes.
 const maxGeometryDepth = 100
 
@@ -42,7 +41,7 @@ func geometryFunctions() []sql.Function {
 	return list
 }
 
-// shallowGeometry is a text or bytes of a geometry, an error when it is too deep.
+// shallowGeometry is a text or bytes of a geometry; it fails if they nest too deep.
 type shallowGeometry struct {
 	tree.Standin
 	reader string
@@ -79,7 +78,7 @@ func (s *shallowGeometry) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, nil
 }
 
-// textDepth is how deep parentheses and braces nest.
+// textDepth is the nesting depth of brackets of all kinds.
 func textDepth(given string) (deepest int) {
 	depth := 0
 	for i := range len(given) {
@@ -94,10 +93,10 @@ func textDepth(given string) (deepest int) {
 	return deepest
 }
 
-// Kinds of geometries in bytes: those before multiPoint hold points, the others
+// Kinds of geometries in bytes: those before multiPoint contain points, the others
 // geometries, each with a head of its own.
 const (
-	wkbHead    = 5 // order of bytes and kind
+	wkbHead    = 5 // byte order and kind
 	wkbPoint   = 1
 	wkbPolygon = 3
 	multiPoint = 4
@@ -105,11 +104,11 @@ const (
 	pointBytes = 16
 )
 
-// bytesDepth is how deep the geometries of well-known binary nest, up to what is
-// malformed. It is false where a count is greater than the bytes that follow: the
-// engine would ask for memory for so many.
+// bytesDepth is the nesting depth of well-known binary, up to a malformed part. ok is
+// false if a count exceeds the remaining bytes: the engine would allocate memory for so
+// many.
 func bytesDepth(given []byte) (deepest int, ok bool) {
-	var left []uint32 // members that each open geometry still has
+	var left []uint32 // remaining members of each open geometry
 	for len(given) >= wkbHead {
 		var order binary.ByteOrder = binary.LittleEndian
 		if given[0] == 0 {
@@ -146,7 +145,7 @@ func bytesDepth(given []byte) (deepest int, ok bool) {
 	return deepest, true
 }
 
-// behindPoints passes over a point, a line or a polygon.
+// behindPoints skips a point, a line or a polygon.
 func behindPoints(given []byte, order binary.ByteOrder, kind uint32) ([]byte, bool) {
 	if kind == wkbPoint {
 		return past(given, pointBytes)

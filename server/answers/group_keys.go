@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// groupByConstants writes COALESCE around a constant that rows are grouped by, in place:
-// the engine takes a literal for a column's number.
+// groupByConstants wraps constants in GROUP BY in COALESCE, in place: the engine takes a
+// literal for a column's number.
 func groupByConstants(t parsed) error {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -26,7 +26,7 @@ func groupByConstants(t parsed) error {
 	return nil
 }
 
-// MarksRollup tells of an expression of GROUP BY that it is what the parser writes for WITH
+// MarksRollup reports whether an expression of GROUP BY is the parser's marker of WITH
 // ROLLUP.
 func MarksRollup(key sqlparser.Expr) bool {
 	call, ok := key.(*sqlparser.FuncExpr)

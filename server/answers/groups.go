@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// groupBy groups texts by their weights, where the engine cuts them to the length
-// of the type that it takes an expression to have.
+// groupBy groups texts by their weights; the engine truncates them to the length of the
+// type that it infers for an expression.
 func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	n, ok := node.(*plan.GroupBy)
 	if !ok {
@@ -31,9 +31,9 @@ func groupBy(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIde
 	return plan.NewGroupBy(selected, keys, n.Child), transform.NewTree, nil
 }
 
-// ofFirstRow is what an expression without aggregates is in a group: its value in
-// the group's first row. The engine's skips NULLs, so that two columns may be of
-// two rows. Over a row that is a group already, it is the expression's value.
+// ofFirstRow is an expression without aggregates in a group: its value in the group's
+// first row. The engine's skips NULLs, so two columns may come from two rows. Over a
+// row that is a group already, it is the expression's value.
 type ofFirstRow struct{ tree.Standin }
 
 var _ sql.Aggregation = (*ofFirstRow)(nil)
@@ -56,7 +56,7 @@ func (f *ofFirstRow) NewWindowFunction() (sql.WindowFunction, error) {
 	return nil, sql.ErrUnsupportedFeature.New("a window of no function")
 }
 
-// Id and WithId implement sql.Aggregation: what is built has places, not numbers.
+// Id and WithId implement sql.Aggregation: a finished plan uses indexes, not ids.
 func (f *ofFirstRow) Id() sql.ColumnId { return 0 }
 
 func (f *ofFirstRow) WithId(sql.ColumnId) sql.IdExpression { return f }

@@ -15,10 +15,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// inRows is IN (SELECT ...). It is true when a row of the query is equal in all
-// columns, unknown when one may be, by its NULLs or those that it is compared
-// to, and false else. The engine's compares bytes, and takes NULLs within rows
-// for equal.
+// inRows is IN (SELECT ...). It is true if a row of the query is equal in all columns,
+// unknown if NULLs on either side leave equality open, and otherwise false. The
+// engine's compares bytes, and takes NULLs within rows for equal.
 type inRows struct {
 	left  []sql.Expression
 	query *plan.Subquery
@@ -26,7 +25,7 @@ type inRows struct {
 	index *rowIndex
 }
 
-// inSubquery looks IN (SELECT ...) up, column by column.
+// inSubquery replaces IN (SELECT ...) by inRows.
 func inSubquery(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if in, ok := e.(*plan.InSubquery); ok {
 		if rows, ok := newInRows(ctx, in); ok {
@@ -36,8 +35,8 @@ func inSubquery(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.T
 	return e, transform.SameTree, nil
 }
 
-// newInRows replaces IN (SELECT ...) of anything but two integers. A condition is none: its values are true and false, which the
-// engine does not find among 1 and 0, nor always among themselves.
+// newInRows replaces IN (SELECT ...) unless both sides are integers. Conditions do not count as integers: the engine does not
+// find their true and false among 1 and 0, nor always among themselves.
 func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 	subquery, ok := in.RightChild.(*plan.Subquery)
 	if !ok {
@@ -48,7 +47,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 		left = columnsOf(row)
 	}
 	if len(schema) != len(left) {
-		return nil, false // which is an error of its own
+		return nil, false // the engine reports this error
 	}
 	pairs, integers := make([]pair, len(left)), true
 	for i, e := range left {
@@ -69,7 +68,7 @@ func newInRows(ctx *sql.Context, in *plan.InSubquery) (*inRows, bool) {
 
 func isText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsBinaryType(t) }
 
-// columnsOf are fields with the types of a query's columns; a query of one column is its own.
+// columnsOf returns fields with the types of a query's columns; a query of one column is returned itself.
 func columnsOf(row *plan.Subquery) []sql.Expression {
 	schema := row.Query.Schema()
 	if len(schema) == 1 {
@@ -82,8 +81,8 @@ func columnsOf(row *plan.Subquery) []sql.Expression {
 	return fields
 }
 
-// A pair is the types of a column on both sides, and the collation in which they
-// meet, 0 when they are not both texts.
+// A pair has the types of a column on both sides, and their common collation, 0 unless
+// both are texts.
 type pair struct {
 	left, right sql.Type
 	collation   sql.CollationID
@@ -91,7 +90,7 @@ type pair struct {
 
 // A rowIndex finds the rows of one result of a query.
 type rowIndex struct {
-	of      []any              // the result; kept, so that no other one gets its place
+	of      []any              // the result; kept, so that its memory is not reused
 	byKey   map[uint64][][]any // rows without NULL
 	unknown [][]any            // rows with one
 }
@@ -135,7 +134,7 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return in.unknownOrFalse(ctx, left)
 }
 
-// looked is the row that is looked for: that of a query is NULLs when it has none.
+// looked is the row to look up; a row subquery without a row gives NULLs.
 func (in *inRows) looked(ctx *sql.Context, row sql.Row) ([]any, error) {
 	left := make([]any, len(in.pairs))
 	for i, e := range in.left {
@@ -169,8 +168,8 @@ func (in *inRows) anyMayEqual(ctx *sql.Context, left []any, rows [][]any) (bool,
 	return false, nil
 }
 
-// build indexes a result. That of a query that does not depend on the row is the
-// same slice each time, and indexed once.
+// build indexes a result. An uncorrelated query returns the same slice each time, which
+// is indexed once.
 func (in *inRows) build(ctx *sql.Context, rows []any) error {
 	if old := in.index.of; len(old) == len(rows) && &old[0] == &rows[0] {
 		return nil
@@ -199,7 +198,7 @@ func (in *inRows) build(ctx *sql.Context, rows []any) error {
 	return nil
 }
 
-// key is a hash that rows share when they are equal.
+// key is a hash that equal rows share.
 func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
 	key := make(sql.Row, len(row))
 	for i, p := range in.pairs {
@@ -232,7 +231,7 @@ func (in *inRows) key(ctx *sql.Context, row []any, left bool) (uint64, error) {
 	return sql.HashOf(ctx, key)
 }
 
-// mayEqual reports whether two rows are equal where neither is NULL.
+// mayEqual reports whether two rows are equal in the columns in which neither is NULL.
 func (in *inRows) mayEqual(ctx *sql.Context, left, right []any) (bool, error) {
 	for i, p := range in.pairs {
 		a, b := left[i], right[i]
@@ -265,7 +264,7 @@ func (in *inRows) String() string {
 	return expression.Tuple(in.left).String() + " in " + in.query.String()
 }
 
-// Children implements sql.Expression: what is looked for, and the query.
+// Children implements sql.Expression: the left operands, then the query.
 func (in *inRows) Children() []sql.Expression {
 	return append(append([]sql.Expression(nil), in.left...), in.query)
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// hashKeys makes the keys equal of what a join may find equal: it compares again
-// what the keys bring together. Texts that look as if they were compared bytewise
-// may come from functions, and not be.
+// hashKeys gives equal keys to values that a join may find equal; the join compares
+// rows with equal keys again. This includes texts with a bytewise collation, since
+// those of functions may compare otherwise.
 func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	n, ok := node.(*plan.HashLookup)
 	if !ok {
@@ -30,7 +30,7 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 	for i := range left {
 		a, b := left[i].Type(), right[i].Type()
 		switch textA, textB := types.IsTextOnly(a), types.IsTextOnly(b); {
-		case types.IsJSON(a) || types.IsJSON(b): // a document is no key of a map
+		case types.IsJSON(a) || types.IsJSON(b): // a document cannot be a map key
 			left[i], right[i] = documents.Key(left[i]), documents.Key(right[i])
 		case textA && textB:
 			collation := sql.CollationID(sql.Collation_utf8mb4_0900_ai_ci)
@@ -46,7 +46,7 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 		case (textA || types.IsNumber(a)) && (textB || types.IsNumber(b)):
 			left[i] = expression.NewConvert(left[i], expression.ConvertToDouble)
 			right[i] = expression.NewConvert(right[i], expression.ConvertToDouble)
-		case textA || textB: // a text that may be no date
+		case textA || textB: // a text that need not be a date
 			left[i], right[i] = expression.NewLiteral(int8(0), types.Int8), expression.NewLiteral(int8(0), types.Int8)
 		default:
 			continue
@@ -60,8 +60,8 @@ func hashKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeId
 	return looked, transform.NewTree, err
 }
 
-// exactKeys makes a look-up find nothing for a key that is no value of the
-// index's column, where the engine looks for the nearest.
+// exactKeys makes an index look-up find nothing for a key that the column cannot have;
+// the engine would look for the nearest value.
 func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	n, ok := node.(*plan.IndexedTableAccess)
 	if !ok {
@@ -89,8 +89,8 @@ func exactKeys(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeI
 	return looked, transform.NewTree, err
 }
 
-// exactKey is a value in the type of a column, NULL when the column has no value
-// that is equal.
+// exactKey is a value in the type of a column, NULL if the column cannot have an equal
+// value.
 type exactKey struct {
 	tree.Standin
 	column sql.Type

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// joiningFunctions come before the engine's own of the same name, with which
-// they agree but for the bound: see sizedFunctions.
+// joiningFunctions replace the engine's of the same name, from which they differ only
+// in the bound: see sizedFunctions.
 func joiningFunctions() []sql.Function {
 	many := func(name string, make func(...sql.Expression) (sql.Expression, error), join joinText) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) { return joined(join)(make(given...)) }}
@@ -29,8 +29,8 @@ func joiningFunctions() []sql.Function {
 	}
 }
 
-// joinText returns a string or nil, for NULL, and false when the text would be
-// longer than most, in bytes. A nil value is NULL.
+// joinText returns a string, or nil for NULL; and false if the text would be longer
+// than most, in bytes. A nil value is NULL.
 type joinText func(values []*string, most int64) (any, bool)
 
 func concatenated(values []*string, most int64) (any, bool) {
@@ -86,8 +86,8 @@ func replaced(values []*string, most int64) (any, bool) {
 	return strings.ReplaceAll(text, from, to), true
 }
 
-// A joinedText is a function of the engine with a bound on its result, which is known
-// before it is made.
+// A joinedText is a function of the engine with a bound on its result, checked before
+// the result is made.
 type joinedText struct {
 	sql.FunctionExpression
 	join joinText
@@ -108,7 +108,7 @@ func joined(join joinText) func(sql.Expression, error) (sql.Expression, error) {
 	}
 }
 
-// CollationCoercibility implements sql.CollationCoercible: a number has no say.
+// CollationCoercibility implements sql.CollationCoercible: numbers do not count.
 func (f *joinedText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return coercion.Collation(ctx, f.Children())
 }

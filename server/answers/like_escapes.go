@@ -16,10 +16,10 @@ import (
 
 // keepLikeEscapes writes \_ and \% in the strings of a statement as \\_ and \\%. In
 // MySQL both mean a backslash and the character, so that LIKE 'a\_b' finds an
-// underscore; the engine's parser drops the backslash, and LIKE would find any
-// character. What it returns stays the same when it is done again.
+// underscore; the engine's parser drops the backslash, so LIKE would match any
+// character. It is idempotent.
 //
-// Texts without these pairs cost one search.
+// Texts without these pairs cost two searches.
 func keepLikeEscapes(query string) string {
 	if !strings.Contains(query, `\_`) && !strings.Contains(query, `\%`) {
 		return query
@@ -50,7 +50,7 @@ func keepLikeEscapes(query string) string {
 	return out.String()
 }
 
-// lowerPreparedName has the names of PREPARE in lower case: they have no case.
+// lowerPreparedName converts the names of PREPARE to lower case, since they are case-insensitive.
 func lowerPreparedName(t parsed) error {
 	switch statement := t.Statement.(type) {
 	case *sqlparser.Prepare:
@@ -63,7 +63,7 @@ func lowerPreparedName(t parsed) error {
 	return nil
 }
 
-// behindText is the place behind the string, the quoted name or the comment that begins at a place, which is returned where none does.
+// behindText is the offset after the string, quoted name or comment that begins at i; i itself if none does.
 func behindText(query string, i int) int {
 	behind := func(end string, from int) int {
 		if at := strings.Index(query[min(from, len(query)):], end); at >= 0 {
@@ -74,7 +74,7 @@ func behindText(query string, i int) int {
 	switch rest := query[i:]; {
 	case rest[0] == '\'' || rest[0] == '"':
 		end := i + 1
-		for ; end < len(query) && query[end] != rest[0]; end++ { // '' is a string and another one
+		for ; end < len(query) && query[end] != rest[0]; end++ { // '' counts as the end of one string and the beginning of another
 			if query[end] == '\\' {
 				end++
 			}
@@ -82,7 +82,7 @@ func behindText(query string, i int) int {
 		return min(end+1, len(query))
 	case rest[0] == '`':
 		return behind("`", i+1)
-	case strings.HasPrefix(rest, "/*!"): // what is in it is executed
+	case strings.HasPrefix(rest, "/*!"): // its content is executed
 		return i + 3
 	case strings.HasPrefix(rest, "/*"):
 		return behind("*/", i+2)
@@ -92,10 +92,10 @@ func behindText(query string, i int) int {
 	return i
 }
 
-// explicitEscapes gives LIKE its escape character where the engine would get it
-// wrong without an ESCAPE: it takes a pattern without wildcards for a value to be
-// equal to, with the escape character in it, and x% for the range from x to the
-// highest byte behind x, which in most collations is no letter's place.
+// explicitEscapes adds ESCAPE to a LIKE that the engine would misread without it: it
+// takes a pattern without wildcards for an equal value, including the escape character,
+// and x% for the range from x to x followed by the highest byte, which is wrong in most
+// collations.
 func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
@@ -122,8 +122,8 @@ func explicitEscapes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	})
 }
 
-// wholePattern is the pattern of LIKE, in which an escape at the end means itself: the engine has an error for it. whole is that the
-// pattern is as it was.
+// wholePattern is the pattern of LIKE with a final escape doubled, so that it means itself: the engine would fail. whole: the
+// pattern is unchanged.
 func wholePattern(like *expression.Like) (pattern sql.Expression, whole bool) {
 	escape := `\`
 	if given, ok := like.Escape.(*expression.Literal); ok {
@@ -145,7 +145,7 @@ func wholePattern(like *expression.Like) (pattern sql.Expression, whole bool) {
 	return &endingPattern{tree.NewStandin(like.RightChild), escape}, false
 }
 
-// endedPattern is a pattern whose last escape, of an odd number at its end, is doubled.
+// endedPattern doubles the last escape of a pattern that ends with an odd number of them.
 func endedPattern(pattern, escape string) string {
 	if escape == "" || !strings.HasSuffix(pattern, escape) {
 		return pattern
@@ -160,7 +160,7 @@ func endedPattern(pattern, escape string) string {
 	return pattern + escape
 }
 
-// endingPattern is a pattern that is computed.
+// endingPattern is endedPattern of a computed pattern.
 type endingPattern struct {
 	tree.Standin
 	escape string
@@ -178,7 +178,7 @@ func (p *endingPattern) WithChildren(children ...sql.Expression) (sql.Expression
 	return tree.WithChildren(p, children)
 }
 
-// ended is a pattern whose last escape means itself. One whose escape is a wildcard has backslashes instead.
+// ended returns a pattern whose final escape means itself. If the escape is a wildcard, it is replaced by backslashes.
 func (p *endingPattern) ended(pattern string) string {
 	if p.escape != "_" && p.escape != "%" {
 		return endedPattern(pattern, p.escape)
@@ -204,8 +204,8 @@ func (p *endingPattern) ended(pattern string) string {
 	return out.String()
 }
 
-// isMisread reports whether the engine may get LIKE wrong. Other patterns than
-// literals may become one.
+// isMisread reports whether the engine may misread a LIKE; any pattern that is not a
+// literal may be.
 func isMisread(ctx *sql.Context, like *expression.Like) bool {
 	literal, ok := like.RightChild.(*expression.Literal)
 	if !ok {
@@ -224,8 +224,8 @@ func bytewise(ctx *sql.Context, e sql.Expression) bool {
 	return !planner.IgnoresCase(collation)
 }
 
-// separateDashes writes a - - b for a--b: in MySQL two dashes begin a comment before a space only,
-// and to the engine's parser everywhere, so that a difference would lose what follows.
+// separateDashes rewrites a--b as a - - b: in MySQL two dashes begin a comment only before a
+// space, in the engine's parser everywhere, so that it would drop the rest.
 func separateDashes(query string) string {
 	if !strings.Contains(query, "--") {
 		return query

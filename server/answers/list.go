@@ -33,24 +33,24 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A rewrite is one thing that is done to statements because the engine by itself would
-// not answer as MySQL does. It has a function, or several that need each other, whose
-// names say when they are called:
+// A rewrite is one correction of statements that the engine by itself would not answer
+// as MySQL does. It has a function, or several that need each other. Their names say
+// when they are called:
 //
 //   - text: before the statement is parsed;
-//   - tree: with the tree that the parser made, in place, where the text has one of words
-//     (in lower case; always without words);
-//   - planned, bound: with the bound plan, before the engine's rules; planned may bind more;
+//   - tree: with the parser's tree, in place, if the text has one of words (in lower
+//     case) or there are no words;
+//   - planned, bound: with the bound plan, before the engine's rules; planned may bind further queries;
 //   - node, expression: with every node and expression of the finished plan, once,
-//     before it is executed, from below;
-//   - functions: they take the place of the engine's of the same names.
+//     bottom up, before it is executed;
+//   - functions: they replace the engine's of the same names.
 //
-// reading is that a statement which changes something is left alone: what it reads may
-// be what it changes.
+// reading: it leaves statements that change data alone, since they may read what they
+// change.
 //
-// why is what the engine does. probe is a statement, over the tables of the tests, that
-// shows it. A rewrite goes when the bare engine answers its probe as MySQL does:
-// TestProbes fails then, and names it.
+// why is the engine's behaviour. probe is a statement over the tests' tables that shows
+// it. When the bare engine answers a probe as MySQL does, TestProbes fails and names
+// the rewrite, which can then be removed.
 type rewrite struct {
 	name, why, probe string
 	words            []string
@@ -65,7 +65,7 @@ type rewrite struct {
 	functions  func() []sql.Function
 }
 
-// A parsed statement is its tree, with what rewrites of trees ask besides.
+// A parsed statement is its tree, with further inputs for rewrites of trees.
 type parsed struct {
 	sqlparser.Statement
 	ctx   context.Context
@@ -73,7 +73,7 @@ type parsed struct {
 	names own.Names
 }
 
-// rewrites are all there are, in the order in which a statement meets them.
+// rewrites is the list of all rewrites, in the order of their application.
 var rewrites = []rewrite{
 	{name: "escapes", why: `a string loses the backslash of \_ and \%`,
 		probe: `SELECT 'axb' LIKE 'a\_b'`, text: keepLikeEscapes},

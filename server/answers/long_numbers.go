@@ -16,9 +16,9 @@ import (
 // numericFunctions read texts as decimal numbers.
 var numericFunctions = []string{"abs", "ceil", "ceiling", "floor", "round", "truncate", "format", "mod", "sign"}
 
-// shortNumbers bounds the texts that an expression reads as numbers (values.Number):
-// operands of arithmetic, of casts, of functions of numbers, and what is compared
-// with a number.
+// shortNumbers bounds the texts that an expression converts to numbers (values.Number):
+// operands of arithmetic, of casts, of numeric functions, and of comparisons with
+// numbers.
 func shortNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if !readsNumbers(e) {
 		return e, transform.SameTree, nil
@@ -50,7 +50,7 @@ func readsNumbers(e sql.Expression) bool {
 	return false
 }
 
-// mayBeLong tells of a text that may have more digits than a number.
+// mayBeLong reports whether an expression may be a text with more digits than a number.
 func mayBeLong(e sql.Expression) bool {
 	if values.IsNumber(e) {
 		return false
@@ -67,8 +67,8 @@ func mayBeLong(e sql.Expression) bool {
 	return types.IsTextBlob(t) || types.IsJSON(t) || types.IsDeferredType(t)
 }
 
-// boundConstants is shortNumbers where the engine's analysis evaluates what does not
-// depend on rows.
+// boundConstants applies shortNumbers to constant expressions, which the engine
+// evaluates during its analysis.
 func boundConstants(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprs(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if !readable(e) || !e.Resolved() || !constant(e) {
@@ -78,7 +78,7 @@ func boundConstants(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 	})
 }
 
-// readable tells of the kinds of expressions of which readsNumbers asks more.
+// readable reports whether an expression is of a kind that readsNumbers examines.
 func readable(e sql.Expression) bool {
 	switch e.(type) {
 	case *expression.Convert, expression.ArithmeticOp, *expression.BitOp, *expression.UnaryMinus, expression.Comparer, sql.FunctionExpression:

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// missingFunctions are MySQL's that the engine lacks, the other names of USER(), and those that it has otherwise.
+// missingFunctions are MySQL's functions that the engine lacks, which are synonyms of USER(), or implements differently.
 func missingFunctions() []sql.Function {
 	return []sql.Function{
 		sql.Function0{Name: "session_user", Fn: function.NewUser},
@@ -24,7 +24,7 @@ func missingFunctions() []sql.Function {
 	}
 }
 
-// swapped is a function whose second argument is a truth: the engine's fails for NULL and for numbers other than 0 and 1.
+// swapped is a function with a Boolean second argument: the engine's fails for NULL and for numbers other than 0 and 1.
 func swapped(name string, of func(...sql.Expression) (sql.Expression, error)) sql.Function {
 	return sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		if len(arguments) == 2 {
@@ -34,8 +34,8 @@ func swapped(name string, of func(...sql.Expression) (sql.Expression, error)) sq
 	}}
 }
 
-// callPercentiles calls MEDIAN as package percentile has it, in place, and refuses what of
-// its aggregates would be misread.
+// callPercentiles rewrites MEDIAN as a call of package percentile, in place, and refuses
+// uses of its aggregates that would be misread.
 func callPercentiles(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)

@@ -16,10 +16,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// refuseNamelessColumns refuses what has no name, which the engine would panic on: a
-// column in backquotes or as ||.||, which it takes for the one column of a SELECT
-// without FROM, which has no type; a system variable, @@; and a user's whose name is one
-// quotation mark.
+// refuseNamelessColumns refuses empty names, on which the engine would panic: a column
+// in backquotes or as ||.||, which it takes for the untyped column of a SELECT without
+// FROM; a system variable, @@; and a user variable whose name is one quotation mark.
 func refuseNamelessColumns(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		if column, ok := node.(*sqlparser.ColName); ok && err == nil {
@@ -67,7 +66,7 @@ func refuseNameless(column *sqlparser.ColName) (err error) {
 			err = mysql.NewSQLError(mysql.ERParseError, "42000", "You have an error in your SQL syntax near '%s'", column.Name.String())
 		}
 	}()
-	_, _, _, _ = sqlparser.VarScopeForColName(column) // whose errors the engine tells
+	_, _, _, _ = sqlparser.VarScopeForColName(column) // the engine reports its errors
 	return nil
 }
 
@@ -79,7 +78,7 @@ func trimmed(trim *sqlparser.TrimExpr) sqlparser.Expr {
 	return trees.Call("if", &sqlparser.IsExpr{Operator: sqlparser.IsNullStr, Expr: trim.Pattern}, &sqlparser.NullVal{}, trim)
 }
 
-// noEscape is an escape that no pattern has.
+// noEscape is an escape that occurs in no pattern.
 const noEscape = "\x00"
 
 // escaped is IF(escape = "", noEscape, escape).
@@ -94,13 +93,13 @@ func escaped(escape sqlparser.Expr) sqlparser.Expr {
 	return trees.Call("if", empty, trees.Text(noEscape), escape)
 }
 
-// isBound reports whether a value is one of a prepared statement, known later.
+// isBound reports whether a value is a parameter of a prepared statement, known later.
 func isBound(e sqlparser.Expr) bool {
 	value, ok := e.(*sqlparser.SQLVal)
 	return ok && value.Type == sqlparser.ValArg
 }
 
-// refuseCharacterSets refuses SET of a character set that the engine knows by its name and cannot convert: every statement after it
+// refuseCharacterSets refuses SET of a character set whose name the engine knows but which it cannot convert: every later statement
 // would fail.
 func refuseCharacterSets(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
@@ -140,7 +139,7 @@ func refuseConversions(t parsed) (err error) {
 	return err
 }
 
-// refuseNamesakes refuses a FROM with two tables of one name, of two databases: the engine asks one what is about the other.
+// refuseNamesakes refuses a FROM with two tables of the same name from two databases: the engine confuses them.
 func refuseNamesakes(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -180,8 +179,8 @@ func namesake(from sqlparser.TableExpr, seen map[string]string) error {
 	return nil
 }
 
-// refuseViewNames refuses a view of another database than the current one with a table whose database it does not say: it would read
-// a table of its own database, where MySQL reads the current one's.
+// refuseViewNames refuses a view in another than the current database with an unqualified table: the engine would read a table of
+// the view's database, MySQL reads one of the current database.
 func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	create, ok := n.(*plan.CreateView)
 	if !ok || create.Definition == nil || strings.EqualFold(create.Database().Name(), ctx.GetCurrentDatabase()) {
@@ -189,7 +188,7 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	}
 	query, err := sqlparser.Parse(create.Definition.TextDefinition)
 	if err != nil {
-		return n, transform.SameTree, nil // a text of the grammar's own
+		return n, transform.SameTree, nil // a text that only the grammar reads
 	}
 	named := map[string]bool{"dual": true} // and queries of WITH, unless the view's database has a table of that name
 	trees.Walk(reflect.ValueOf(query), func(node any) {
@@ -213,7 +212,7 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	return n, transform.SameTree, err
 }
 
-// refusePipes refuses || where the session's SQL mode makes CONCAT of it: the grammar has read OR.
+// refusePipes refuses || if it is CONCAT by the session's SQL mode: the grammar has read OR.
 func refusePipes(t parsed) (err error) {
 	ctx, ok := t.ctx.(*sql.Context)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// callRegexpLike writes REGEXP_LIKE(a, b) for a REGEXP b and a RLIKE b, in place: the
-// engine binds the operators to a function of its own, which no provider replaces.
+// callRegexpLike rewrites a REGEXP b and a RLIKE b as REGEXP_LIKE(a, b), in place: the
+// engine binds the operators to its own function, which no provider can replace.
 func callRegexpLike(t parsed) error {
 	trees.Replace(t.Statement, func(e sqlparser.Expr) sqlparser.Expr {
 		if call := regexpLike(e); call != nil {

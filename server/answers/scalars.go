@@ -16,10 +16,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// callScalars puts calls of functions (package scalar) in the place of casts and
-// operators, which the engine binds itself, in place. A cast to SIGNED of what is a BIGINT
-// when the statement is bound, and a DOUBLE once an Extension has put an estimate in its
-// place, stays so too.
+// callScalars replaces casts and operators, which the engine binds to its own code, by
+// calls of package scalar, in place. This also keeps a cast to SIGNED of a BIGINT that
+// becomes a DOUBLE when an Extension replaces it by an estimate.
 func callScalars(t parsed) error {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
@@ -50,9 +49,9 @@ func callScalars(t parsed) error {
 			}
 		case *sqlparser.FuncExpr:
 			switch {
-			case e.Over != nil && e.Name.EqualString("ntile"): // a DOUBLE to the engine
+			case e.Over != nil && e.Name.EqualString("ntile"): // the engine types it as DOUBLE
 				return trees.Call(scalar.UnsignedFunction, e)
-			case e.Name.EqualString("count") && len(e.Exprs) == 1: // NULL is counted as any constant
+			case e.Name.EqualString("count") && len(e.Exprs) == 1: // the engine counts NULL as any constant
 				if of, ok := e.Exprs[0].(*sqlparser.AliasedExpr); ok {
 					if null, ok := of.Expr.(*sqlparser.NullVal); ok {
 						of.Expr = trees.Call("coalesce", null)
@@ -60,7 +59,7 @@ func callScalars(t parsed) error {
 				}
 			}
 		case *sqlparser.CollateExpr:
-			if null, ok := e.Expr.(*sqlparser.NullVal); ok { // no text to the engine
+			if null, ok := e.Expr.(*sqlparser.NullVal); ok { // the engine types it as no text
 				return null
 			}
 		case *sqlparser.CharExpr:
@@ -86,7 +85,7 @@ func callScalars(t parsed) error {
 	return nil
 }
 
-// numberLiterals makes numbers, in place, of the literals of bytes that an expression takes as numbers or as truth.
+// numberLiterals converts, in place, literals of bytes that an expression takes as numbers or Booleans to numbers.
 func numberLiterals(e sqlparser.Expr) {
 	switch e := e.(type) {
 	case *sqlparser.ConvertExpr:
@@ -142,8 +141,8 @@ var ofNumbers = map[string]bool{
 	"ceiling": true, "sign": true, "mod": true, "sqrt": true, "pow": true, "power": true, "bit_count": true,
 }
 
-// numbered is a hexadecimal literal as the BIGINT UNSIGNED that it is where a number is wanted (MySQL 8, 11.1.4): its last
-// eight bytes. All else is as it is.
+// numbered converts a hexadecimal literal to the BIGINT UNSIGNED of its last eight bytes, its value in numeric contexts
+// (MySQL 8, 11.1.4). It returns others unchanged.
 func numbered(e sqlparser.Expr) sqlparser.Expr {
 	literal, ok := e.(*sqlparser.SQLVal)
 	if !ok || literal.Type != sqlparser.HexNum && literal.Type != sqlparser.HexVal {
@@ -159,8 +158,8 @@ func numbered(e sqlparser.Expr) sqlparser.Expr {
 
 const bytesOfNumber = 8
 
-// bytesOfBits are the bytes that a literal of bits is (MySQL 8, 11.1.5), which the engine takes for a number. Callers make a number of
-// them where one is wanted.
+// bytesOfBits converts a bit literal to bytes, its value (MySQL 8, 11.1.5); the engine takes it for a number. Callers convert the
+// bytes in numeric contexts.
 func bytesOfBits(literal *sqlparser.SQLVal) sqlparser.Expr {
 	bits, ok := new(big.Int).SetString("0"+string(literal.Val), 2)
 	if !ok {
@@ -170,7 +169,7 @@ func bytesOfBits(literal *sqlparser.SQLVal) sqlparser.Expr {
 	return sqlparser.NewHexVal([]byte(hex.EncodeToString(bits.FillBytes(make([]byte, length)))))
 }
 
-// signLiterals gives columns that are written numbers a sign, in place: the engine takes 255 for a TINYINT UNSIGNED, of which
+// signLiterals makes columns that are number literals signed, in place: the engine types 255 as TINYINT UNSIGNED, from which
 // 256 cannot be subtracted.
 func signLiterals(columns sqlparser.SelectExprs) {
 	for _, column := range columns {
@@ -213,7 +212,7 @@ func operatorCall(e *sqlparser.BinaryExpr) sqlparser.Expr {
 	return nil
 }
 
-// charCall is CHAR(...), whose 0 is no byte to the engine, nor has it a type; nil for other character sets than ours.
+// charCall is the call for CHAR(...), whose 0 the engine drops and which it leaves untyped; nil for unsupported character sets.
 func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	var list []sqlparser.Expr
 	for _, argument := range e.Exprs {
@@ -232,7 +231,7 @@ func charCall(e *sqlparser.CharExpr) sqlparser.Expr {
 	return nil
 }
 
-// extractCall is the function for EXTRACT, which the engine reads texts and numbers for in a way of its own.
+// extractCall is the call for EXTRACT, for which the engine converts texts and numbers differently.
 func extractCall(e *sqlparser.ExtractFuncExpr) sqlparser.Expr {
 	switch unit := strings.ToLower(e.Unit); {
 	case calendar.ExtractsClock(unit):
@@ -249,7 +248,7 @@ func extractCall(e *sqlparser.ExtractFuncExpr) sqlparser.Expr {
 	return e
 }
 
-// asWritten keeps the places of a decimal beside a column of fewer.
+// asWritten keeps the decimals of a literal beside a column with fewer.
 func asWritten(e sqlparser.Expr) sqlparser.Expr {
 	if v, ok := e.(*sqlparser.SQLVal); ok && v.Type == sqlparser.FloatVal {
 		return trees.Call(scalar.ExactFunction, v)

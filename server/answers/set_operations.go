@@ -14,10 +14,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// nameColumns gives every column of a set operation of three or more branches
-// its name, in place. The engine numbers columns by their names, and finds no
-// place for those of expressions, or for one of two of the same name, when it
-// brings the types of a branch that is a set operation together with others'.
+// nameColumns gives every column of a set operation of three or more branches an alias,
+// in place. The engine finds columns by name, and fails for expressions and duplicate
+// names when it unifies the types of nested set operations.
 func nameColumns(t parsed) error {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
@@ -35,7 +34,7 @@ func nameColumns(t parsed) error {
 	return nil
 }
 
-// nameOf is the name that a column has without AS.
+// nameOf is a column's name without AS.
 func nameOf(column *sqlparser.AliasedExpr) string {
 	if name, ok := column.Expr.(*sqlparser.ColName); ok {
 		return name.Name.String()
@@ -67,8 +66,8 @@ func branches(s sqlparser.SelectStatement) []*sqlparser.Select {
 	return nil
 }
 
-// sortedSetOperations orders set operations by their columns, but those within
-// expressions, in whose rows others come first.
+// sortedSetOperations orders set operations by their columns, except those within
+// expressions, in whose rows columns of outer rows come first.
 func sortedSetOperations(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIdentity, error) {
 	if op, ok := n.(*plan.SetOp); ok && !inside && len(op.SortFields) > 0 {
 		return sortedByColumns(op), transform.NewTree, nil
@@ -103,9 +102,9 @@ func sortedByColumns(n *plan.SetOp) sql.Node {
 	return &sorted
 }
 
-// taken takes a set operation apart, into the operation that keeps duplicates and
-// nodes for DISTINCT, ORDER BY, OFFSET and LIMIT, in this order: the engine skips the
-// OFFSET's rows before it orders them.
+// taken splits a set operation into the operation that keeps duplicates, and nodes for
+// DISTINCT, ORDER BY, OFFSET and LIMIT, in this order: the engine skips the rows of
+// OFFSET before it sorts.
 func taken(n *plan.SetOp) sql.Node {
 	left, right := n.Left(), n.Right()
 	if n.Distinct && n.SetOpType == plan.ExceptType {

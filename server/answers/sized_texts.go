@@ -15,11 +15,10 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The functions below are NULL with a warning where their result would be
-// longer than max_allowed_packet, as in MySQL; the engine's own try to build a
-// text of any length.
+// The functions below return NULL with a warning if their result would be longer than
+// max_allowed_packet, as in MySQL; the engine's try to build a text of any length.
 
-// sizedFunctions come before the engine's own of the same name.
+// sizedFunctions replace the engine's of the same name.
 func sizedFunctions() []sql.Function {
 	sized := func(name string, arguments int, build buildText) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(given ...sql.Expression) (sql.Expression, error) {
@@ -42,9 +41,8 @@ func sizedFunctions() []sql.Function {
 	}
 }
 
-// buildText returns a string or nil, for NULL, and false when the text would be
-// longer than most, in bytes. Arguments that are lengths are int64, the others string; none is
-// NULL.
+// buildText returns a string, or nil for NULL; and false if the text would be longer than
+// most, in bytes. Lengths are int64, other arguments string; none is NULL.
 type buildText func(values []any, most int64) (any, bool)
 
 func repeated(s string, times, most int64) (any, bool) {
@@ -57,8 +55,8 @@ func repeated(s string, times, most int64) (any, bool) {
 	return strings.Repeat(s, int(times)), true
 }
 
-// padded counts characters. As in MySQL a negative length is NULL, and the
-// result is empty where padding is needed and there is nothing to pad with.
+// padded counts characters. As in MySQL a negative length gives NULL, and the result is
+// empty if padding is needed but pad is empty.
 func padded(s string, length int64, pad string, left bool, most int64) (any, bool) {
 	have := int64(utf8.RuneCountInString(s))
 	if length < 0 {
@@ -87,8 +85,7 @@ func padded(s string, length int64, pad string, left bool, most int64) (any, boo
 	return s + filling, true
 }
 
-// sizedText is a call of a function whose arguments set the length of its
-// result.
+// sizedText is a call of a function whose arguments determine the length of its result.
 type sizedText struct {
 	tree.Nary
 	name  string
@@ -165,7 +162,7 @@ func length(ctx *sql.Context, v any) (int64, error) {
 	return int64(math.Round(min(max(number, -1), 1<<40))), nil
 }
 
-// loadFile is LOAD_FILE: NULL, as in MySQL where secure_file_priv forbids it.
+// loadFile is LOAD_FILE: NULL, as in MySQL if secure_file_priv forbids access.
 type loadFile struct{ tree.Unary }
 
 func (f *loadFile) String() string { return fmt.Sprintf("load_file(%s)", f.Child) }

@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// strictUpdates makes UPDATE and ON DUPLICATE KEY UPDATE refuse a value that
-// its column does not take. The engine refuses it in INSERT; in UPDATE it
-// stores the nearest value that fits, 127 for 500 in a TINYINT, and says
-// nothing. As in MySQL, IGNORE and a sql_mode that is not strict allow that.
+// strictUpdates makes UPDATE and ON DUPLICATE KEY UPDATE refuse a value that does not
+// fit its column. The engine refuses it only in INSERT; in UPDATE it silently stores
+// the nearest value, 127 for 500 in a TINYINT. As in MySQL, IGNORE and a sql_mode that
+// is not strict allow that.
 func strictUpdates(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch n := n.(type) {
 	case *plan.Update:
@@ -47,8 +47,8 @@ func strictUpdates(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdenti
 	})
 }
 
-// strictAssignments wraps the values that are assigned to columns, but not
-// twice, and not a column's own default, which the engine looks for by type.
+// strictAssignments wraps the values assigned to columns, but only once, and not a
+// column's own default, which the engine recognises by type.
 func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
 	changed := false
 	wrapped := make([]sql.Expression, len(assignments))
@@ -72,7 +72,7 @@ func strictAssignments(assignments []sql.Expression) ([]sql.Expression, bool) {
 	return wrapped, changed
 }
 
-// strictValue is a value that is an error where its column does not take it.
+// strictValue is a value that fails if it does not fit its column.
 type strictValue struct {
 	tree.Standin
 	column *sql.Column

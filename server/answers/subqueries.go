@@ -10,18 +10,18 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// The engine makes one kind of join of NOT IN (SELECT ...) and of NOT EXISTS, in
-// which a comparison with NULL, whose outcome is unknown, drops the row. That is
-// right for NOT IN of one column, and for nothing else. So NOT IN is kept from
-// becoming a join (in_rows.go looks it up), and unknown is false in the joins (package existence).
+// The engine turns NOT IN (SELECT ...) and NOT EXISTS into the same kind of join, in which a
+// comparison with NULL, whose outcome is unknown, drops the row. That is right only for NOT IN of
+// one column. So NOT IN is kept from becoming a join (in_rows.go evaluates it), and unknown counts
+// as false in the joins (package existence).
 
-// keepFromJoins writes subqueries in a form of the same value of which the engine
-// makes no join, in place:
+// keepFromJoins rewrites subqueries into equivalent forms that the engine does not turn
+// into joins, in place:
 //   - NOT IN, and IN below NOT;
-//   - IN in a table that a SELECT defines, where the engine looks for the columns
-//     of a table with an alias at wrong places, and panics;
-//   - IN (SELECT f(x) ...), whose column it does not find, and with a condition
-//     of constants, where it panics; IN of rows, of which its join compares some columns only.
+//   - IN in a derived table, where the engine looks for the columns of an aliased table
+//     at wrong indexes, and panics;
+//   - IN (SELECT f(x) ...), whose column it does not find; IN with a constant condition, on
+//     which it panics; IN of rows, of which its join compares only some columns.
 func keepFromJoins(t parsed) error {
 	statement := t.Statement
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
@@ -50,7 +50,7 @@ func keepFromJoins(t parsed) error {
 		switch node := node.(type) {
 		case *sqlparser.NotExpr:
 			within(node)
-		case *sqlparser.AliasedTableExpr: // WITH has them too
+		case *sqlparser.AliasedTableExpr: // also of WITH
 			if subquery, ok := node.Expr.(*sqlparser.Subquery); ok {
 				within(subquery)
 			}
@@ -66,8 +66,8 @@ func isRow(e sqlparser.Expr) bool {
 	return row
 }
 
-// joinable reports whether a subquery selects columns by their names, under
-// conditions that look at columns.
+// joinable reports whether a subquery selects columns by name, and its conditions read
+// columns.
 func joinable(subquery *sqlparser.Subquery) bool {
 	for _, branch := range branches(subquery.Select) {
 		for _, selected := range branch.SelectExprs {
@@ -112,8 +112,8 @@ func isSubquery(e sqlparser.Expr) bool {
 	return ok
 }
 
-// ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY names of their own, in place. The
-// engine takes an aggregate there for the one of the same text outside.
+// ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY unique names, in place. The
+// engine takes an aggregate there for the outer one with the same text.
 func ownTables(t parsed) error {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -157,8 +157,8 @@ func tableName(table *sqlparser.AliasedTableExpr) string {
 	return ""
 }
 
-// renameTables renames those tables of a subquery whose names are used outside, wherever
-// they are named in it.
+// renameTables renames the tables of a subquery whose names are used outside, and all
+// references to them.
 func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
 	const aliasBehind = "__anon_inner"
 	renamed := map[string]bool{}

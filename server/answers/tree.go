@@ -10,11 +10,10 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// The engine binds the arguments of a table function as scalar expressions, in
-// which a bare name is a column that does not exist. So SLPPA(adult, k = 3) is
-// turned into SLPPA(__anon_ref('', 'adult'), __anon_named('k', 3)): the two
-// marker functions bind, and the table function reads them for what they stand
-// for (package argument).
+// The engine binds the arguments of a table function as scalar expressions, in which a
+// bare name is a column that does not exist. So SLPPA(adult, k = 3) is turned into
+// SLPPA(__anon_ref('', 'adult'), __anon_named('k', 3)): the two marker functions bind,
+// and the table function interprets them (package argument).
 
 // rewriteTableFunctions rewrites the arguments of our table functions anywhere in a
 // statement, in place. It walks by reflection because sqlparser.Walk leaves out CREATE
@@ -49,8 +48,8 @@ func rewriteArguments(arguments sqlparser.SelectExprs) {
 	}
 }
 
-// namedArgument takes name = value apart. A qualified left side is not a name:
-// it stays a comparison, which the table function refuses.
+// namedArgument splits name = value. A qualified left side is not a name: it stays a
+// comparison, which the table function refuses.
 func namedArgument(e sqlparser.Expr) (string, sqlparser.Expr, bool) {
 	comparison, ok := e.(*sqlparser.ComparisonExpr)
 	if !ok || comparison.Operator != sqlparser.EqualStr {

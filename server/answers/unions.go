@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The engine goes through both sides of a UNION again for every UNION above them,
-// so its time grows with the branches times the depth of the tree, and a chain of
-// n branches is parsed into a tree of depth n-1. Chains of one operator are
-// therefore balanced, to depth log2 n, and what is still too deep is refused.
+// The engine walks both sides of a UNION again for every UNION above them, so its time
+// grows with the number of branches times the depth of the tree, and a chain of n
+// branches parses into a tree of depth n-1. So chains of one operator are balanced, to
+// depth log2 n, and trees that are still too deep are refused.
 const (
 	// maxUnionBranches is the longest chain that is balanced: 64 branches are
 	// six levels.
@@ -115,8 +115,8 @@ func parenthesized(s sqlparser.SelectStatement) sqlparser.SelectStatement {
 	return s
 }
 
-// setDepth is the depth of the tree of set operations at s; it notes the
-// operations that it passed.
+// setDepth is the depth of the tree of set operations at s; it adds the visited
+// operations to passed.
 func setDepth(s sqlparser.SelectStatement, passed map[*sqlparser.SetOp]bool) int {
 	switch s := s.(type) {
 	case *sqlparser.ParenSelect:
@@ -134,8 +134,8 @@ const (
 	erWrongList            = 1353
 )
 
-// countColumns refuses a set operation whose SELECTs have other numbers of columns, and WITH names that are more or fewer than its
-// columns: of recursive ones the engine panics, or reads on. What * is nobody knows here.
+// countColumns refuses a set operation whose SELECTs have different numbers of columns, and WITH with too many or too few names:
+// on recursive ones the engine panics, or never ends. The width of * is unknown here.
 func countColumns(t parsed) (err error) {
 	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
 		switch node := node.(type) {
@@ -159,7 +159,7 @@ func errWidths() error {
 	return mysql.NewSQLError(erWrongNumberOfColumns, "21000", "The used SELECT statements have a different number of columns")
 }
 
-// countRecursive is countColumns of recursive queries whose columns are known.
+// countRecursive is countColumns for bound recursive queries, whose columns are known.
 func countRecursive(_ *sql.Context, n sql.Node) (_ sql.Node, _ transform.TreeIdentity, err error) {
 	tree.Inspect(n, func(n sql.Node) bool {
 		if recursive, ok := n.(*plan.RecursiveCte); ok && len(recursive.Left().Schema()) != len(recursive.Right().Schema()) {
@@ -170,7 +170,7 @@ func countRecursive(_ *sql.Context, n sql.Node) (_ sql.Node, _ transform.TreeIde
 	return n, transform.SameTree, err
 }
 
-// width is how many columns a query has, 0 where it is not known.
+// width is the number of columns of a query, 0 if unknown.
 func width(query sqlparser.SelectStatement) int {
 	switch query := query.(type) {
 	case *sqlparser.ParenSelect:

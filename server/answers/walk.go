@@ -18,7 +18,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Text does the rewrites of a text.
+// Text applies the rewrites of texts.
 func Text(query string) string {
 	for i := range rewrites {
 		if do := rewrites[i].text; do != nil {
@@ -28,9 +28,9 @@ func Text(query string) string {
 	return query
 }
 
-// Tree does the rewrites of a tree, in place. It costs one scan of the text for
-// each word of the list, and a walk of the tree for each rewrite whose word it has.
-// text is the statement's, in lower case. ctx is that in which it is parsed (package scope).
+// Tree applies the rewrites of trees, in place. It costs one scan of the text for each word
+// of the list, and a walk of the tree for each rewrite whose word occurs. text is the
+// statement's, in lower case. ctx is the context of its parsing (package scope).
 func Tree(ctx context.Context, statement sqlparser.Statement, text string, names own.Names) error {
 	for i := range rewrites {
 		r := &rewrites[i]
@@ -44,7 +44,7 @@ func Tree(ctx context.Context, statement sqlparser.Statement, text string, names
 	return nil
 }
 
-// Bound does the rewrites of a bound plan.
+// Bound applies the rewrites of bound plans.
 func Bound(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	same := transform.SameTree
 	bind := func(query string) (sql.Node, error) { return boundQuery(ctx, a, query) }
@@ -67,7 +67,7 @@ func Bound(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node) (sql.Node, transf
 	return n, same, nil
 }
 
-// boundQuery binds a query of ours about what the statement has named, whatever the account may read.
+// boundQuery binds a query of ours about tables in the statement, without checking privileges.
 func boundQuery(ctx *sql.Context, a *analyzer.Analyzer, query string) (sql.Node, error) {
 	parsed, err := a.Parser.ParseSimple(query)
 	if err != nil {
@@ -83,7 +83,7 @@ func boundQuery(ctx *sql.Context, a *analyzer.Analyzer, query string) (sql.Node,
 	return n, err
 }
 
-// Functions are those that come before the engine's own.
+// Functions returns the functions that replace the engine's.
 func Functions() (list []sql.Function) {
 	for i := range rewrites {
 		if do := rewrites[i].functions; do != nil {
@@ -93,12 +93,12 @@ func Functions() (list []sql.Function) {
 	return list
 }
 
-// superseded are rules of the engine whose work rewrites do: "full groups" knows what depends on keys.
+// superseded are rules of the engine that rewrites replace: "full groups" knows functional dependence on keys.
 var superseded = []string{"validateGroupBy"}
 
-// Superseding takes those rules away from an engine that has the rewrites.
+// Superseding removes those rules from an engine with the rewrites.
 func Superseding(engine *analyzer.Builder) *analyzer.Builder {
-	const rules = 200 // more than the engine has; their numbers have no names that another package can write
+	const rules = 200 // more than the engine has; it does not export their ids
 	for id := range analyzer.RuleId(rules) {
 		if slices.Contains(superseded, id.String()) {
 			engine.RemoveValidationRule(id)
@@ -114,8 +114,8 @@ func Install(engine *analyzer.Analyzer, next sql.NodeExecBuilder) {
 	engine.ExecBuilder = executor{next}
 }
 
-// An executor stands between the engine's analysis and its execution: the engine hands
-// it every plan that it has finished, those of the statements of a routine too.
+// An executor stands between the engine's analysis and its execution: it gets every
+// finished plan, including those of a routine's statements.
 type executor struct{ next sql.NodeExecBuilder }
 
 // Build implements sql.NodeExecBuilder.
@@ -131,16 +131,15 @@ func (e executor) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return rows, err
 }
 
-// A walker rewrites one query. inside is that the query is within an expression: in its
-// rows, the columns of the row outside come first. reads is that the statement changes
-// nothing.
+// A walker rewrites one query. inside: the query is within an expression, so columns of
+// the outer row come first in its rows. reads: the statement changes no data.
 type walker struct {
 	ctx           *sql.Context
 	next          sql.NodeExecBuilder
 	inside, reads bool
 }
 
-// does reports whether a rewrite of a finished plan is done in this one.
+// does reports whether a rewrite of finished plans applies to this one.
 func (w walker) does(r *rewrite) bool { return w.reads || !r.reading }
 
 func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -169,7 +168,7 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 				return n, transform.SameTree, err
 			}
 			same = same && unchanged
-		case *plan.TableCopier: // CREATE TABLE ... AS SELECT, likewise; it reads no table that it makes
+		case *plan.TableCopier: // CREATE TABLE ... AS SELECT: the same; it reads no table that it makes
 			reading := w
 			reading.reads = own.Source.IsReadOnly()
 			source, same, err := reading.node(own.Source)
@@ -179,9 +178,9 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 			copier := *own
 			copier.Source = source
 			return &copier, transform.NewTree, nil
-		case *plan.HashLookup, *plan.IndexedTableAccess: // whose keys are looked at as wholes
+		case *plan.HashLookup, *plan.IndexedTableAccess: // their keys are rewritten as a whole
 		case *plan.AddColumn, *plan.DropColumn, *plan.ModifyColumn, *plan.RenameColumn, *plan.AlterDefaultSet, *plan.AlterDefaultDrop, *plan.AlterIndex,
-			*plan.AlterAutoIncrement, *plan.AlterTableCollation, *plan.CreateTable, *plan.ShowColumns, *plan.ShowCreateTable: // defaults, as they are written
+			*plan.AlterAutoIncrement, *plan.AlterTableCollation, *plan.CreateTable, *plan.ShowColumns, *plan.ShowCreateTable: // their defaults stay as written
 		default:
 			if n, same, err = transform.OneNodeExpressions(n, w.expression); err != nil {
 				return n, transform.SameTree, err
@@ -200,7 +199,7 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	})
 }
 
-// subquery rewrites the query of a subquery, which is not finished again.
+// subquery rewrites the query of a subquery, which the executor does not get separately.
 func (w walker) subquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	subquery, ok := e.(*plan.Subquery)
 	if !ok {
@@ -235,7 +234,7 @@ func (w walker) expression(e sql.Expression) (sql.Expression, transform.TreeIden
 	return e, same, nil
 }
 
-// ContainsAny tells whether a text has one of some signs.
+// ContainsAny reports whether a text contains one of signs.
 func ContainsAny(text string, signs ...string) bool {
 	for _, sign := range signs {
 		if strings.Contains(text, sign) {

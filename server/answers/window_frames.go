@@ -47,7 +47,7 @@ func peersKey(ctx *sql.Context, order []sql.Expression, row sql.Row) (uint64, er
 	return sql.HashOf(ctx, key)
 }
 
-// framedWithin is a frame that lies within its partition.
+// framedWithin restricts a frame to its partition.
 func framedWithin(frame sql.WindowFrame) sql.WindowFrame {
 	switch frame.(type) {
 	case rangeFrame, rowsFrame, toLastPeer:
@@ -59,7 +59,7 @@ func framedWithin(frame sql.WindowFrame) sql.WindowFrame {
 	return rowsFrame{frame}
 }
 
-// rowsFrame is a ROWS frame. The engine's begins or ends outside of the partition, where some functions look for rows.
+// rowsFrame is a ROWS frame. The engine's may extend beyond the partition, where some functions then read rows.
 type rowsFrame struct{ sql.WindowFrame }
 
 // NewFramer implements sql.WindowFrame.
@@ -99,13 +99,13 @@ func (f *rowsFramer) LastIdx() int { return f.current.End }
 
 func (f *rowsFramer) Interval() (sql.WindowInterval, error) { return f.current, nil }
 
-// rangeFrame is a RANGE frame. The engine's does not find its rows where there are
-// NULLs, or in descending order, and panics without rows.
+// rangeFrame is a RANGE frame. The engine's misses rows with NULLs or in descending
+// order, and panics without rows.
 type rangeFrame struct{ sql.WindowFrame }
 
 // NewFramer implements sql.WindowFrame.
 func (f rangeFrame) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error) {
-	if _, err := f.WindowFrame.NewFramer(w); err != nil { // which says what is wrong with it
+	if _, err := f.WindowFrame.NewFramer(w); err != nil { // for its errors
 		return nil, err
 	}
 	framer := &rangeFramer{frame: f.WindowFrame, order: w.OrderBy}
@@ -118,22 +118,22 @@ func (f rangeFrame) NewFramer(w *sql.WindowDefinition) (sql.WindowFramer, error)
 type rangeFramer struct {
 	frame sql.WindowFrame
 	order sql.SortFields
-	// start and end are the values at which the frame begins and ends, nil for a
-	// frame that begins or ends otherwise.
+	// start and end are the values at which the frame begins and ends, nil for a bound
+	// that is not a value.
 	start, end sql.Expression
 
 	partition      sql.WindowInterval
-	at             int // the row that is next
-	first, last    int // of its peers; last is behind them
-	from, to       int // the rows with a value
+	at             int // the next row
+	first, last    int // of its peers: [first, last)
+	from, to       int // the rows with a value: [from, to)
 	current        sql.WindowInterval
 	lookedForNulls bool
 }
 
-// digitsOfWhole are those of a BIGINT UNSIGNED.
+// digitsOfWhole is the number of digits of a BIGINT UNSIGNED.
 const digitsOfWhole = 20
 
-// bound is the value of a row and so much before or after it.
+// bound is the value of a row plus or minus the frame's distance, nil without one.
 func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression {
 	if preceding == nil && following == nil || len(f.order) == 0 {
 		return nil
@@ -145,11 +145,11 @@ func (f *rangeFramer) bound(preceding, following sql.Expression) sql.Expression 
 	if f.order[0].Order == sql.Descending {
 		less = !less
 	}
-	if interval, ok := by.(*expression.Interval); ok { // to the engine one of dates alone
+	if interval, ok := by.(*expression.Interval); ok { // the engine supports it for dates only
 		return calendar.Shifted(f.order[0].Column, interval, less)
 	}
 	column := f.order[0].Column
-	if types.IsInteger(column.Type()) || types.IsBit(column.Type()) { // beyond which the engine's sums wrap around
+	if types.IsInteger(column.Type()) || types.IsBit(column.Type()) { // the engine's integer sums wrap around
 		column = scalar.As(column, types.MustCreateDecimalType(digitsOfWhole, 0))
 	}
 	if less {
@@ -178,7 +178,7 @@ func (f *rangeFramer) Next(ctx *sql.Context, rows sql.WindowBuffer) (sql.WindowI
 	return f.current, nil
 }
 
-// nextPeers finds the peers of the row that is next, and their frame.
+// nextPeers finds the peers of the next row, and their frame.
 func (f *rangeFramer) nextPeers(ctx *sql.Context, rows sql.WindowBuffer) error {
 	order := f.order.ToExpressions()
 	key, err := peersKey(ctx, order, rows[f.at])
@@ -216,8 +216,8 @@ func (f *rangeFramer) nextPeers(ctx *sql.Context, rows sql.WindowBuffer) error {
 	return nil
 }
 
-// search returns the first row whose value is not before a bound of the row at
-// f.at, or with past, behind it; peers where the row has no value.
+// search returns the first row whose value is not before the bound of the row at f.at,
+// or with past, after it; peers if the row has no value.
 func (f *rangeFramer) search(ctx *sql.Context, rows sql.WindowBuffer, bound sql.Expression, peers int, past bool) (int, error) {
 	by := f.order[0].Column
 	if !f.lookedForNulls {

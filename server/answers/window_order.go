@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// orderKey is a text whose bytes are ordered as texts are by their collation, or
-// as decimals or bytes are.
+// orderKey is a text whose byte order equals the collation's order of a text, or the
+// order of a decimal or of bytes.
 type orderKey struct {
 	tree.Standin
 	collation sql.CollationID // of a text
@@ -35,12 +35,12 @@ func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return value, nil
 		}
 		key := make([]byte, 0, 5*len(value))
-		for _, r := range value { // seven bits in a byte, so that it is a text
+		for _, r := range value { // seven bits per byte, so that it is a valid text
 			weight := uint32(sorter(r))
 			key = append(key, byte(weight>>28), byte(weight>>21&0x7f), byte(weight>>14&0x7f), byte(weight>>7&0x7f), byte(weight&0x7f))
 		}
 		return string(key), nil
-	case []byte: // which the engine does not compare
+	case []byte: // the engine does not compare them
 		return hex.EncodeToString(value), nil
 	case decimal.Decimal:
 		return decimalKey(value), nil
@@ -48,9 +48,9 @@ func (k *orderKey) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return fmt.Sprint(value), nil
 }
 
-// decimalKey is a sign, how many whole digits there are, in two digits, and the
-// digits. Below zero, each is what is missing to nine, and a byte ends them that is
-// greater than digits.
+// decimalKey is a sign, the number of integer digits as two digits, and the digits. For
+// a negative number the digits are nines' complements, followed by a byte greater than
+// any digit.
 func decimalKey(d decimal.Decimal) string {
 	whole, fraction, _ := strings.Cut(d.Abs().String(), ".")
 	if whole == "0" {

@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// framed are the functions that see a frame: by default the partition, or with
-// ORDER BY, what is before the row in it and the row's peers.
+// framed are the functions that use a frame: by default the partition, or with ORDER
+// BY, the rows up to the current row's last peer.
 var framed = map[string]bool{
 	"sum": true, "avg": true, "min": true, "max": true, "count": true,
 	"first": true, "last": true, "first_value": true, "last_value": true, "nth_value": true,
@@ -26,9 +26,9 @@ var framed = map[string]bool{
 	"jsonarray": true,
 }
 
-// windows makes a function over a window as MySQL sees it. The engine takes two rows of
-// one decimal for no peers, or of texts that are equal, does not see ORDER BY in the
-// frame of some functions, or peers in that of others.
+// windows corrects a function over a window. The engine does not take rows with equal
+// decimals or equal texts for peers, ignores ORDER BY in the frames of some functions,
+// and peers in those of others.
 func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	e, ok := given.(sql.WindowAdaptableExpression)
 	if !ok || e.Window() == nil {
@@ -43,7 +43,7 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 			changed = true
 		case types.IsJSON(t):
 			order[i].Column, changed = documents.OrderKey(field.Column), true
-		case types.IsBinaryType(t), types.IsDecimal(t) && frame == nil: // a frame may count from it
+		case types.IsBinaryType(t), types.IsDecimal(t) && frame == nil: // a frame may add to it
 			order[i].Column = &orderKey{Standin: tree.NewStandin(field.Column)}
 			changed = true
 		}
@@ -63,9 +63,9 @@ func windows(_ *sql.Context, given sql.Expression) (sql.Expression, transform.Tr
 	return e, transform.TreeIdentity(!changed), nil
 }
 
-// windowRows gives the rows below a window a column where nothing reads one of theirs:
-// the engine takes a row without columns for the end of a partition, so that COUNT(*)
-// OVER () is 1. Within an expression the columns of the row outside come first.
+// windowRows adds a column to rows without columns below a window: the engine takes a
+// row without columns for the end of a partition, so that COUNT(*) OVER () is 1. Within
+// an expression rows have columns of the outer row.
 func windowRows(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIdentity, error) {
 	window, ok := n.(*plan.Window)
 	if !ok || inside || len(window.Child.Schema()) > 0 {
@@ -75,7 +75,7 @@ func windowRows(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.Tr
 	return plan.NewWindow(window.SelectExprs, plan.NewProject([]sql.Expression{one}, window.Child)), transform.NewTree, nil
 }
 
-// rowNumber is ROW_NUMBER, whose frame the engine takes for one of a row where there is none.
+// rowNumber is ROW_NUMBER whose default frame begins with the partition; the engine's default is wrong.
 type rowNumber struct{ sql.WindowAdaptableExpression }
 
 func (r *rowNumber) Children() []sql.Expression {

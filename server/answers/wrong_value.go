@@ -12,12 +12,11 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// InsertErrors has the errors of an INSERT's rows name the column of schema.
+// InsertErrors adds the column of schema to the errors of an INSERT's rows.
 func InsertErrors(rows sql.RowIter, schema sql.Schema) sql.RowIter { return insertRows{rows, schema} }
 
-// insertRows are the rows of an INSERT. The engine recognises the iterator
-// within by its type and puts a counter around it, so it must be able to take
-// it out (sql.MutableRowIter).
+// insertRows are the rows of an INSERT. The engine recognises the inner iterator by its
+// type and wraps it in a counter, so it must be able to unwrap it (sql.MutableRowIter).
 type insertRows struct {
 	sql.RowIter
 	schema sql.Schema
@@ -41,8 +40,8 @@ func (r insertRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// withColumn finds the first value of the refused row that its column does not
-// take. Other errors, such as a duplicate key, stay as they are.
+// withColumn finds the first value of the refused row that does not fit its column.
+// Other errors, such as a duplicate key, stay unchanged.
 func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
 	var refused sql.WrappedInsertError
 	if !errors.As(err, &refused) || len(refused.OffendingRow) < len(schema) {
@@ -60,10 +59,10 @@ func withColumn(ctx *sql.Context, schema sql.Schema, err error) error {
 	return err
 }
 
-// longestShown is how much of a value a message has, in bytes.
+// longestShown bounds the part of a value in a message, in bytes.
 const longestShown = 400
 
-// wrongValue is MySQL's message, with the type for those that have none.
+// wrongValue is MySQL's error for a value that does not fit, some with the column's type added.
 func wrongValue(cause error, c *sql.Column, value any) error {
 	text := strings.TrimPrefix(cause.Error(), "error: ")
 	number := sqlerror.NumberOf(cause)
@@ -100,10 +99,10 @@ func PlainType(typ sql.Type) string {
 	return typ.String()
 }
 
-// HasMembers tells an ENUM or a SET.
+// HasMembers reports whether a type is an ENUM or a SET.
 func HasMembers(typ sql.Type) bool { return types.IsEnum(typ) || types.IsSet(typ) }
 
-// QuotedMembers is the text of a type with its members as literals, which the engine only puts between quotes.
+// QuotedMembers is the text of a type with its members as literals; the engine quotes them without escaping.
 func QuotedMembers(typ sql.Type, text string) string {
 	if of, ok := typ.(interface{ Values() []string }); ok && HasMembers(typ) {
 		members := of.Values()
