@@ -13,7 +13,7 @@ import (
 )
 
 // firstFreshId is the first id of the planner's own columns. The binder numbers from 1;
-// bounds on statements keep its ids below.
+// a statement with 50,000 columns does not get this far. Ids have 16 bits.
 const firstFreshId = 60000
 
 // A planner is one application of the rule to one plan.
@@ -74,8 +74,8 @@ func (p *planner) visitParts(node sql.Node) (sql.Node, error) {
 	return p.eachPart(node, p.visit, p.visitSubquery)
 }
 
-// eachPart rebuilds a node of its parts, visited: children, also of opaque nodes, parts
-// that are not children, and the expressions that are subqueries.
+// eachPart rebuilds a node from its visited parts: children, also of opaque nodes,
+// parts that are not children, and subquery expressions.
 func (p *planner) eachPart(node sql.Node, visit func(sql.Node) (sql.Node, error), subquery transform.ExprFunc) (sql.Node, error) {
 	switch n := node.(type) {
 	case *plan.DescribeQuery:
@@ -104,7 +104,7 @@ func (p *planner) eachPart(node sql.Node, visit func(sql.Node) (sql.Node, error)
 	return tree.TransformExpressions(node, subquery)
 }
 
-// visitChildren is a node with visit of each of its children.
+// visitChildren rebuilds a node from its visited children.
 func visitChildren(node sql.Node, visit func(sql.Node) (sql.Node, error)) (sql.Node, error) {
 	children := node.Children()
 	if len(children) == 0 {
@@ -120,7 +120,7 @@ func visitChildren(node sql.Node, visit func(sql.Node) (sql.Node, error)) (sql.N
 	return node.WithChildren(visited...)
 }
 
-// visitSubquery visits e where it is a subquery: those in a node's expressions.
+// visitSubquery visits e if it is a subquery.
 func (p *planner) visitSubquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if exists, ok := e.(*plan.ExistsSubquery); ok {
 		return keepExists(exists)
@@ -144,9 +144,9 @@ func (p *planner) visitInner(query sql.Node, correlated sql.ColSet, visit func(s
 	return visit(query)
 }
 
-// keepExists keeps EXISTS over an estimate from becoming a join. On that way the
-// engine drops everything above the last filter of the subquery and loses the
-// outer references of an estimate; at a HAVING it gives up.
+// keepExists keeps EXISTS over an estimate from becoming a join, in which the engine
+// would drop everything above the last filter of the subquery and lose the outer
+// references of an estimate. It does not convert a subquery with HAVING.
 func keepExists(e *plan.ExistsSubquery) (sql.Expression, transform.TreeIdentity, error) {
 	query := e.Query.Query
 	if _, kept := query.(*plan.Having); kept || !hasEstimate(query) {
@@ -157,8 +157,8 @@ func keepExists(e *plan.ExistsSubquery) (sql.Expression, transform.TreeIdentity,
 	return kept, transform.NewTree, err
 }
 
-// hasEstimate reports whether an Estimate, or what runs on completed tables, is in node,
-// its subqueries included.
+// hasEstimate reports whether node, including its subqueries, contains an Estimate or a
+// pertable.Query.
 func hasEstimate(node sql.Node) bool {
 	found := false
 	tree.Inspect(node, func(n sql.Node) bool {
@@ -171,7 +171,7 @@ func hasEstimate(node sql.Node) bool {
 	return found
 }
 
-// isEstimated reports whether figures that are not exact are in node, its subqueries included.
+// isEstimated reports whether node, including its subqueries, contains figures that are not exact.
 func isEstimated(node sql.Node) bool {
 	found := false
 	tree.Inspect(node, func(n sql.Node) bool {

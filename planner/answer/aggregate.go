@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// FigureType is the SQL type of every estimated figure but MIN and MAX, which
-// have the type of their argument; figure_type.go has those of exact ones.
+// FigureType is the SQL type of every estimated figure except MIN and MAX, which have
+// the type of their argument; figure_type.go has those of exact figures.
 var FigureType = types.Float64
 
 // An Aggregate is one figure to estimate.
@@ -21,16 +21,16 @@ type Aggregate struct {
 	Kind estimate.Kind
 	// Argument is nil for COUNT(*).
 	Argument sql.Expression
-	// Persons says that the kind is a sum of weights, written as COUNT: over no records it is 0, not NULL.
+	// Persons: a COUNT that is a sum of weights; over no records it is 0, not NULL.
 	Persons bool
-	// Units names the columns of the unit, where units with a record are counted and not records; the kind is that of COUNT(*).
+	// Units names the columns of the unit if units with a record are counted instead of records; Kind is that of COUNT(*).
 	Units []string
-	// SQLType is the type of the figure; Rounded says that it is made a whole number.
-	// Both are set by Settle.
+	// SQLType is the type of the figure; Rounded: it is rounded to an integer. Settle
+	// sets both.
 	SQLType sql.Type
 	Rounded bool
-	// exact says that the figure is the actual one, countsWhole that it would be a
-	// whole number if it were.
+	// exact: the figure is the actual one. countsWhole: the actual figure is an
+	// integer.
 	exact, countsWhole bool
 }
 
@@ -60,7 +60,7 @@ func (a Aggregate) isVariance() bool {
 	return false
 }
 
-// isTruth reports whether an expression is true, false or unknown by its kind: a column of that type, and what chooses one, may be any number.
+// isTruth reports whether an expression is a condition by its kind; columns and choices of Boolean type may be any number.
 func isTruth(e sql.Expression) bool {
 	switch e.(type) {
 	case *ViewColumn, *expression.GetField, *expression.Case, sql.FunctionExpression:
@@ -83,7 +83,7 @@ func (a Aggregate) String() string {
 	return fmt.Sprintf("%s(%s)", kindNames[a.Kind], a.Argument)
 }
 
-// AggregateOf returns what is asked, with the argument as it was written.
+// AggregateOf converts an aggregate of the engine, with its argument as written.
 func AggregateOf(e sql.Aggregation) (Aggregate, error) {
 	children := e.Children()
 	if len(children) != 1 {
@@ -98,11 +98,11 @@ func AggregateOf(e sql.Aggregation) (Aggregate, error) {
 	_, persons := e.(*PersonCount)
 	asked := Aggregate{Kind: kind, Persons: persons}
 	switch {
-	case !known, isDistinct && !asked.IsExtreme(): // the least of different values is the least of all
+	case !known, isDistinct && !asked.IsExtreme(): // DISTINCT does not change MIN and MAX
 		return Aggregate{}, refuseAggregate(e)
 	case asked.isVariance():
-		// The server's variances convert their argument to DOUBLE; the
-		// questioner does it too, and refuses what is no number.
+		// The server's variances convert their argument to DOUBLE; the questioner does
+		// so, too, and refuses texts that are not numbers.
 		if convert, ok := argument.(*expression.Convert); ok && convert.Type().Equals(FigureType) {
 			argument = convert.Child
 		}
@@ -115,7 +115,7 @@ func AggregateOf(e sql.Aggregation) (Aggregate, error) {
 	return asked, nil
 }
 
-// kindOf is the estimator's kind of an aggregate function; false where it has none.
+// kindOf is the estimator's kind of an aggregate function; false if it has none.
 func kindOf(e sql.Aggregation) (kind estimate.Kind, known bool) {
 	switch e.(type) {
 	case *aggregation.Count:

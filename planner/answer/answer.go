@@ -13,16 +13,15 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// An answered question: the estimate, and what stands beside it when that was
-// asked.
+// answered is the answer to a question: the estimate, and requested figures beside it.
 type answered struct {
 	*estimate.Answer
 	spread *interval.Spread
-	widths *interval.Widths             // nil when no interval is asked for
+	widths *interval.Widths             // nil if no interval is requested
 	actual map[string][]anonymize.Value // figures by key
-	// quotients are those of the question.
+	// quotients are the question's.
 	quotients []estimate.Quotient
-	// coarse: some sums are of weights that are off (coarse.go).
+	// coarse: some sums are over inexact weights (coarse.go).
 	coarse bool
 	// apart: intervals are hard bounds (combined.go).
 	apart bool
@@ -33,8 +32,8 @@ type answered struct {
 // answer is the life of an estimated COUNT when its statement runs: it makes the output rows. outer is the row of an outer query, or empty.
 // How the node came into the plan is recognise in package planner.
 func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
-	// Subqueries and references to an outer query get their values: what is left
-	// depends on the view's columns alone (freeze.go).
+	// Subqueries and references to an outer query are replaced by their values: the
+	// rest depends only on the view's columns (freeze.go).
 	frozen, err := e.frozen(ctx, outer)
 	if err != nil {
 		return nil, err
@@ -43,25 +42,25 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The session, or the release, has chosen who answers (estimator.go).
+	// The session, or the release, chooses the estimator (estimator.go).
 	if frozen.chosen, err = e.choose(ctx); err != nil {
 		return nil, err
 	}
 	// The expressions are split into leaves over one fragment each, evaluated once per
-	// dictionary value (question.go), and the estimator is asked: the figures, and their
-	// standard errors, bounds and intervals in the same scan (packages estimate, interval).
+	// dictionary value (question.go). The estimator computes the figures, and in the same
+	// scan their standard errors, bounds and intervals (packages estimate, interval).
 	keys := keyValues(frozen.Keys)
 	a, err := frozen.ask(ctx, release, keys)
 	if err != nil {
 		return nil, err
 	}
-	// The raw table is asked the same, where somebody who may read it wants to compare.
+	// If the statement compares figures, and the account may read the raw table, it answers the same question.
 	if len(e.compared()) > 0 {
 		if a.actual, err = frozen.actual(ctx, keys); err != nil {
 			return nil, err
 		}
 	}
-	// What is exact is made exact, and every figure takes the form of its type (figure.go).
+	// Exact figures are made exact, and every figure is converted to its type (figure.go).
 	a.settle(e.Aggregates)
 	rows := make([]sql.Row, len(a.Rows))
 	for i := range a.Rows {
@@ -73,8 +72,8 @@ func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// ask asks the estimator, and interval for what stands beside the figures; the
-// expressions must be frozen.
+// ask asks the estimator, and package interval for intervals; the expressions must be
+// frozen.
 func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conversion) (*answered, error) {
 	question, err := newQuestion(ctx, release.Release(), e, keys)
 	if err != nil {
@@ -130,7 +129,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	return a, err
 }
 
-// explained turns what the estimator cannot answer into a refusal.
+// explained turns errors of questions that the estimator cannot answer into refusals.
 func (e *Estimate) explained(err error) error {
 	var tooMany *estimate.TooManyCombinationsError
 	var unanswered *estimate.UnansweredError
@@ -147,7 +146,7 @@ func (e *Estimate) explained(err error) error {
 	return err
 }
 
-// actual asks the same question of the raw table, by key: its home where that answers it, or else its columns.
+// actual answers the same question from the raw table, by key: from its home if that answers it, otherwise from its columns.
 func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]anonymize.Value, error) {
 	classes := e.selectsByWeight()
 	if !classes {
@@ -185,8 +184,8 @@ func (e *Estimate) actual(ctx *sql.Context, keys []conversion) (map[string][]ano
 	return figures, nil
 }
 
-// keyText is a text of a key that no other key has, whatever bytes its values are
-// of: every value has its length before it.
+// keyText is a unique text of a key, whatever bytes its values have: the length of
+// every value precedes it.
 func keyText(keys []anonymize.Value) string {
 	text := make([]byte, 0, 64)
 	for _, v := range keys {
@@ -239,8 +238,8 @@ func (e *Estimate) cell(a *answered, i int, o Output, keys, figures []anonymize.
 	return high, nil
 }
 
-// actualFigure looks up the actual value; a key that the raw table does not
-// have counts 0 and sums to NULL.
+// actualFigure looks up the actual value; for a key that the raw table lacks, counts
+// are 0 and sums NULL.
 func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anonymize.Value, index int) anonymize.Value {
 	if figures, ok := actual[keyText(keys)]; ok {
 		return figures[index]
@@ -251,7 +250,7 @@ func (e *Estimate) actualFigure(actual map[string][]anonymize.Value, keys []anon
 	return anonymize.NullValue
 }
 
-// counted is a figure of an aggregate: the weights of no record are 0 where they are counted.
+// counted is a figure of an aggregate, with 0 for a COUNT by weights over no records.
 func (a *Aggregate) counted(v anonymize.Value) anonymize.Value {
 	if a.Persons && v.IsNull() {
 		return anonymize.RealValue(0)
@@ -259,7 +258,7 @@ func (a *Aggregate) counted(v anonymize.Value) anonymize.Value {
 	return v
 }
 
-// figure is a figure as a DOUBLE; NULL where there is none.
+// figure is a figure as a DOUBLE; NULL if it is no number.
 func figure(v anonymize.Value) any {
 	if number, ok := v.Number(); ok {
 		return number
@@ -267,8 +266,8 @@ func figure(v anonymize.Value) any {
 	return nil
 }
 
-// relativeError is |actual - estimate| / |actual|, NULL where the actual value
-// is 0 or NULL, or the estimate is NULL.
+// relativeError is |actual - estimate| / |actual|, NULL if the actual value is 0 or
+// NULL, or the estimate is NULL.
 func relativeError(estimated, actual anonymize.Value) any {
 	guess, ok := estimated.Number()
 	truth, known := actual.Number()
@@ -278,7 +277,7 @@ func relativeError(estimated, actual anonymize.Value) any {
 	return math.Abs(truth-guess) / math.Abs(truth)
 }
 
-// interval returns the ends of an output; NULL where there is none.
+// interval returns the ends of an output's interval; NULL without one.
 func (a *answered) interval(row int, o Output) (low, high any) {
 	if a.apart {
 		return a.possible(row, o)

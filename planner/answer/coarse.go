@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// A release publishes the weights of a survey in classes, so that sums over them are off from the table's even where one relation has all that is asked.
-// Intervals allow for it.
+// A release publishes the weights of a survey in classes, so sums over them differ from the table's even if one relation answers the question. Intervals
+// allow for this.
 
 // weighs reports whether an aggregate adds up weights that are off: one that counts records adds up none.
 func (e *Estimate) weighs(a Aggregate) bool {
@@ -17,10 +17,10 @@ func (e *Estimate) weighs(a Aggregate) bool {
 	return w != nil && w.Deviation+w.Shared > 0 && x != nil && !a.IsCount() && !isTruth(x) && slices.Contains(ViewColumns(x), w.Column)
 }
 
-// isCoarse reports whether some aggregate does.
+// isCoarse reports whether some aggregate adds up inexact weights.
 func (e *Estimate) isCoarse() bool { return slices.ContainsFunc(e.Aggregates, e.weighs) }
 
-// coarsely is the misfit with what weights are off by. What one relation tells has no other.
+// coarsely adds the error of weights to the misfit. Questions to one relation have no other misfit.
 func (e *Estimate) coarsely(m interval.Misfit) interval.Misfit {
 	if !e.isCoarse() {
 		return m
@@ -32,8 +32,8 @@ func (e *Estimate) coarsely(m interval.Misfit) interval.Misfit {
 	return interval.Coarse{Misfit: m, Column: w.Column, Deviation: w.Deviation, Shared: w.Shared}
 }
 
-// CheckQuotient refuses an interval around a quotient with weights that are off in one of its sums alone: what they are off by is by how far records
-// are from the quotient.
+// CheckQuotient refuses an interval around a quotient with inexact weights in only one of its sums: the known error of weights is relative to the
+// distances of records from the quotient.
 func (e *Estimate) CheckQuotient(q Quotient) error {
 	if e.weighs(e.Aggregates[q.Numerator]) == e.weighs(e.Aggregates[q.Denominator]) {
 		return nil
@@ -42,13 +42,13 @@ func (e *Estimate) CheckQuotient(q Quotient) error {
 		"and the mean weight is AVG(%[1]s)", e.View.Record().Weight.Column)
 }
 
-// selectsByWeight reports whether records are selected or grouped by their weight: then the table's are in the classes of the release.
+// selectsByWeight reports whether records are selected or grouped by their weight: then the table's weights are taken by the release's classes.
 func (e *Estimate) selectsByWeight() bool {
 	weight := e.View.Record().Weight.Name()
 	return weight != "" && slices.ContainsFunc(slices.Concat(e.Where, e.Keys), func(x sql.Expression) bool { return slices.Contains(ViewColumns(x), weight) })
 }
 
-// ofClasses says of an answer that reads weights what these are.
+// ofClasses is the part of the note that explains weights, "" if the answer reads none.
 func (e *Estimate) ofClasses() string {
 	weight := e.View.Record().Weight.Name()
 	if weight == "" || !e.Reads(weight) {

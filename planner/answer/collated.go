@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A collatedValue is the value of a text in the place of the text itself: it meets others in the collation, and with the strength,
-// that the text has.
+// A collatedValue replaces a text expression by its value, and keeps the expression's collation and coercibility.
 type collatedValue struct {
 	tree.Standin
 	typ       sql.Type
@@ -16,7 +15,7 @@ type collatedValue struct {
 	strength  byte
 }
 
-// collatedAs gives value, a field or a literal, the collation of what it is the value of.
+// collatedAs gives value, a field or a literal, the collation of the expressions whose value it is.
 func collatedAs(ctx *sql.Context, value sql.Expression, of ...sql.Expression) sql.Expression {
 	typ, ok := value.Type().(sql.StringType)
 	if !ok || !types.IsTextOnly(typ) {
@@ -29,7 +28,7 @@ func collatedAs(ctx *sql.Context, value sql.Expression, of ...sql.Expression) sq
 	return &collatedValue{tree.NewStandin(value), inCollation(typ, collation), collation, strength}
 }
 
-// meeting is the collation in which texts meet, and its strength.
+// meeting is the common collation of texts, and its coercibility.
 func meeting(ctx *sql.Context, texts ...sql.Expression) (collation sql.CollationID, strength byte) {
 	collation, strength = sql.GetCoercibility(ctx, texts[0])
 	for _, other := range texts[1:] {
@@ -39,7 +38,7 @@ func meeting(ctx *sql.Context, texts ...sql.Expression) (collation sql.Collation
 	return collation, strength
 }
 
-// inCollation is a type with a collation of its character set, by which two values of one type are compared; the type itself with others.
+// inCollation is a type with another collation of its character set; the type itself if the character sets differ.
 func inCollation(typ sql.StringType, collation sql.CollationID) sql.Type {
 	if collation.CharacterSet() != typ.Collation().CharacterSet() {
 		return typ

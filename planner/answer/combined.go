@@ -7,11 +7,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 )
 
-// Inside a cell the columns of a release are taken for independent. Of conditions on one column each the measured width of
-// intervals knows what that costs. Of what is computed from several columns of a record, such as DATEDIFF(discharged, admitted), nobody
-// does: nothing but the hard bounds holds.
+// Inside a cell the columns of a release are taken for independent. The measured width of intervals covers the resulting error for
+// conditions on one column each. The error of expressions over several columns of a record, such as DATEDIFF(discharged, admitted), is
+// unknown: only the hard bounds hold.
 
-// combined finds the first part of the question that computes with several columns of which one is generalized; nil if there is none.
+// combined finds the first part of the question that computes with several columns, one of them generalized; nil if there is none.
 func (e *Estimate) combined() sql.Expression {
 	general := make(map[string]bool)
 	for _, f := range e.View.Record().Fragments {
@@ -27,7 +27,7 @@ func (e *Estimate) combined() sql.Expression {
 	return nil
 }
 
-// combinedIn looks below what only chooses between parts: conditions may each be about another column.
+// combinedIn descends below expressions that only choose between parts, since their conditions may concern single columns.
 func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
 	names, some := ViewColumns(x), false
 	for _, name := range names {
@@ -38,7 +38,7 @@ func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
 	}
 	own := len(x.Children()) > 1 && !chooses(x)
 	for _, child := range x.Children() {
-		if len(ViewColumns(child)) == len(names) { // alone has all
+		if len(ViewColumns(child)) == len(names) { // one child reads all of them
 			own = false
 		}
 		if found := combinedIn(child, general); found != nil {
@@ -63,13 +63,13 @@ func chooses(x sql.Expression) bool {
 	return ok && (f.FunctionName() == "if" || f.FunctionName() == "ifnull" || f.FunctionName() == "coalesce")
 }
 
-// possible are the hard bounds of an output, in the place of its interval; NULL where there are none.
+// possible are the hard bounds of an output, which replace its interval; NULL without bounds.
 func (a *answered) possible(row int, o Output) (low, high any) {
 	bounds := a.spread.Bounds[row][o.Index]
 	return figure(bounds.Low), figure(bounds.High)
 }
 
-// independence says of an answer that its interval is what is possible.
+// independence is the part of the note that says that intervals are the hard bounds.
 func (e *Estimate) independence() string {
 	if x := e.combined(); x != nil {
 		return fmt.Sprintf("%s combines generalized columns, which are taken for independent inside a cell: its interval is the hard bounds "+

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// An Estimate is the plan node that answers one SELECT's aggregates from a release. It has no children: nothing below it can be executed row by row.
-// Its expressions are over ViewColumns; references to other columns are to an outer query and are bound to the row that RowIter gets.
+// An Estimate is the plan node that answers the aggregates of one SELECT from a release. It has no children, so nothing below it can be executed row
+// by row. Its expressions read ViewColumns; references to other columns belong to an outer query, whose row RowIter gets.
 type Estimate struct {
 	tree.Leaf
 	// View is required.
@@ -22,23 +22,23 @@ type Estimate struct {
 	// Keys are those of GROUP BY; empty: one row over all records.
 	Keys       []sql.Expression
 	Aggregates []Aggregate
-	// Quotients are those that intervals are asked of.
+	// Quotients are those with requested intervals.
 	Quotients []Quotient
-	// Outputs are the columns, each a key or of an aggregate.
+	// Outputs are the columns, each of a key, an aggregate or a quotient.
 	Outputs []Output
 	// MaxKeys is the number of rows beyond which the answer is refused; 0: no limit.
 	MaxKeys int
-	// Weighs says that the rows stand for the view in a join, Rounds that the aggregates over that join make whole numbers.
+	// Weighs: the rows stand for the view in a join. Rounds: the aggregates over that join round to integers.
 	Weighs, Rounds bool
-	// path is the way on which it is answered, for EXPLAIN; else empty.
+	// path is the path of estimation, for EXPLAIN only.
 	path string
-	// chosen is who answers: of a frozen copy, and of a node that is explained.
+	// chosen is the estimator, in a frozen copy and in an explained node.
 	chosen choice
-	// note remembers the statement that has its note; a node is copied while it is prepared and executed, the statement stays.
+	// note is the statement that already has its note. Copies of the node share it.
 	note *atomic.Uint64
 }
 
-// New is an Estimate over a view that asks nothing yet.
+// New returns an empty Estimate over a view.
 func New(view *catalog.PublishedView) *Estimate {
 	return &Estimate{View: view, note: new(atomic.Uint64)}
 }
@@ -60,7 +60,7 @@ func (e *Estimate) Figure(id sql.ColumnId) *Output {
 	return nil
 }
 
-// AddKey adds a key unless it is one, and returns its position.
+// AddKey adds a key, unless it is one already, and returns its index.
 func (e *Estimate) AddKey(key sql.Expression) int {
 	if i := e.KeyOf(key); i >= 0 {
 		return i
@@ -69,7 +69,7 @@ func (e *Estimate) AddKey(key sql.Expression) int {
 	return len(e.Keys) - 1
 }
 
-// KeyOf returns the position of the key that an expression over view columns is, or -1.
+// KeyOf returns the index of the key that equals an expression over view columns, or -1.
 func (e *Estimate) KeyOf(x sql.Expression) int {
 	return slices.IndexFunc(e.Keys, func(key sql.Expression) bool { return tree.Same(key, x) })
 }
@@ -80,7 +80,7 @@ func (e *Estimate) AddAggregate(a Aggregate) int {
 	return len(e.Aggregates) - 1
 }
 
-// AddOutput adds an output column; index is the position of the key or the aggregate that it is of. The output is valid until the next one is added.
+// AddOutput adds an output column; index is that of its key, aggregate or quotient. The pointer is valid until the next output is added.
 func (e *Estimate) AddOutput(kind OutputKind, index int, id sql.ColumnId, column *sql.Column) *Output {
 	e.Outputs = append(e.Outputs, Output{Kind: kind, Index: index, ID: id, Column: column})
 	return &e.Outputs[len(e.Outputs)-1]
@@ -143,7 +143,7 @@ func (e *Estimate) WithExpressions(expressions ...sql.Expression) (sql.Node, err
 	return &c, nil
 }
 
-// FollowsExpression reports whether an output has the type of its expression: a key, or a MIN or MAX.
+// FollowsExpression reports whether an output has the type of its expression: a key, a MIN or a MAX.
 func (e *Estimate) FollowsExpression(o Output) bool {
 	switch o.Kind {
 	case KeyOutput:
@@ -154,7 +154,7 @@ func (e *Estimate) FollowsExpression(o Output) bool {
 	return false
 }
 
-// expressionOf is what such an output is of.
+// expressionOf is the expression of such an output.
 func (e *Estimate) expressionOf(o Output) sql.Expression {
 	if o.Kind == KeyOutput {
 		return e.Keys[o.Index]
@@ -162,7 +162,7 @@ func (e *Estimate) expressionOf(o Output) sql.Expression {
 	return e.Aggregates[o.Index].Argument
 }
 
-// retypeOutputs gives outputs the types that their expressions have now, and had not before.
+// retypeOutputs updates the types of outputs whose expressions have changed their types.
 func (e *Estimate) retypeOutputs(before *Estimate) {
 	e.Outputs = slices.Clone(e.Outputs)
 	for i, o := range e.Outputs {
@@ -188,17 +188,17 @@ func (e *Estimate) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// asks reports whether one of the outputs is of one of the kinds.
+// asks reports whether an output has one of the kinds.
 func (e *Estimate) asks(kinds ...OutputKind) bool {
 	return slices.ContainsFunc(e.Outputs, func(o Output) bool { return slices.Contains(kinds, o.Kind) })
 }
 
-// makesWhole reports whether estimated figures are rounded to whole numbers.
+// makesWhole reports whether estimated figures are rounded to integers.
 func (e *Estimate) makesWhole() bool {
 	return e.Rounds || slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.Rounded })
 }
 
-// correction says what is done about counterfeits; nothing without any.
+// correction is the part of the note about counterfeits, "" without any.
 func (e *Estimate) correction() string {
 	if forged := e.View.Record().Forged; forged > 0 {
 		return fmt.Sprintf("corrected for %d counterfeits among %d records as if these were spread evenly; "+
@@ -207,7 +207,7 @@ func (e *Estimate) correction() string {
 	return ""
 }
 
-// synthetic says of an answer that no groups are behind what its fragments do not tell, and that nothing bounds what has noise.
+// synthetic is the part of the note about a model without groups, and about noise, which has no hard bounds.
 func (e *Estimate) synthetic() string {
 	model := e.View.Record().Model
 	switch _, exact := e.Touched(); {
@@ -219,8 +219,8 @@ func (e *Estimate) synthetic() string {
 	return "synthetic: from a model, without groups"
 }
 
-// Touched names the fragments that the answer reads, and says whether it is
-// exact: at most one fragment, with point cells only, no counterfeits and no noise.
+// Touched returns the fragments that the answer reads, and whether it is exact: at most
+// one fragment, with point cells only, no counterfeits and no noise.
 func (e *Estimate) Touched() (names []string, exact bool) {
 	seen := make(map[string]bool)
 	exact = true
@@ -235,7 +235,7 @@ func (e *Estimate) Touched() (names []string, exact bool) {
 			}
 		}
 	}
-	several := slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.Units != nil }) // tuples may be of one unit
+	several := slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.Units != nil }) // a unit may have several tuples
 	forged := e.View.Record().Forged > 0
 	return names, exact && (len(names) == 0 && !(forged && several) || len(names) == 1 && !forged && !several)
 }
@@ -252,5 +252,5 @@ func (e *Estimate) Reads(column string) bool {
 	return false
 }
 
-// Release is the name of the release that is asked.
+// Release is the name of the release.
 func (e *Estimate) Release() string { return e.View.Record().Name }

@@ -11,26 +11,26 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// Two estimators answer (package estimate): one from completed tables, where a release
-// has some, the other from the fragments. The session chooses with anon_estimator; else
-// the release's own default does.
+// There are two estimators (package estimate): one answers from completed tables, if a
+// release has some, the other from the fragments. The session chooses by
+// anon_estimator; otherwise the release's default applies.
 
 // estimatorVariable is the session's variable that chooses the estimator.
 const estimatorVariable = "anon_estimator"
 
-// ownEstimator is its value that leaves the choice to the release; the others are
-// catalog.Imputed and catalog.Independent.
+// ownEstimator leaves the choice to the release; the other values are catalog.Imputed
+// and catalog.Independent.
 const ownEstimator = "default"
 
-// A choice is who answers, and why it is not who was asked for.
+// A choice is the estimator, and the reason if it is not the requested one.
 type choice struct {
 	tables *estimate.Completed // nil: the estimator of independent fragments
 	misfit interval.Misfit     // of the tables
-	reason string              // "" where it is who was asked for
-	alone  bool                // nobody else could
+	reason string              // "" if it is the requested one
+	alone  bool                // the other estimator is not available
 }
 
-// choose says who answers.
+// choose chooses the estimator.
 func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
 	record := e.View.Record()
 	wanted := estimatorFor(ctx, record)
@@ -52,8 +52,8 @@ func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
 	return choice{tables: tables, misfit: misfit}, err
 }
 
-// estimatorFor is who is asked about a release: the session's choice, else the release's
-// own.
+// estimatorFor is the requested estimator for a release: the session's choice, otherwise
+// the release's default.
 func estimatorFor(ctx *sql.Context, record *catalog.ReleaseRecord) string {
 	if wanted := WantedEstimator(ctx); wanted != ownEstimator {
 		return wanted
@@ -61,8 +61,8 @@ func estimatorFor(ctx *sql.Context, record *catalog.ReleaseRecord) string {
 	return record.Estimator()
 }
 
-// HasIntervals reports whether estimates of a release have intervals: those of completed
-// tables have, others where a calibration chose a width.
+// HasIntervals reports whether estimates of a release have intervals: those from
+// completed tables do, others if a calibration chose a width.
 func HasIntervals(ctx *sql.Context, record *catalog.ReleaseRecord) bool {
 	if record.Completion != nil && estimatorFor(ctx, record) == catalog.Imputed {
 		return true
@@ -71,8 +71,8 @@ func HasIntervals(ctx *sql.Context, record *catalog.ReleaseRecord) bool {
 	return err == nil && w != nil
 }
 
-// misfit returns how wrong the completed tables are, and whether what they say of the question
-// is mostly invented by the method.
+// misfit returns how wrong the completed tables are, and whether the method invented most of
+// their answer to the question.
 func (e *Estimate) misfit() (m interval.Misfit, invented bool, err error) {
 	measured, err := e.View.Misfit()
 	if err != nil || measured == nil {

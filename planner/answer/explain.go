@@ -75,7 +75,7 @@ func (e *Estimate) compared() []string {
 	return list
 }
 
-// estimatedText says that the answer is estimated, and what of it is exact.
+// estimatedText says that the answer is estimated, and which figures are exact.
 func (e *Estimate) estimatedText() string {
 	var exact []string
 	for _, a := range e.Aggregates {

@@ -49,7 +49,7 @@ func hasMoreDigits(size float64, typ sql.Type) bool {
 	return size*math.Pow10(decimals) >= 1e15
 }
 
-// value is a figure of the aggregate as a value of an SQL type.
+// value converts a figure of the aggregate to an SQL type.
 func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 	if a.IsExtreme() {
 		return coding.SQLValue(typ, v)
@@ -85,8 +85,8 @@ func (a *Aggregate) decimal(number float64, scale uint8) decimal.Decimal {
 	return decimal.NewFromFloat(number).Round(int32(scale))
 }
 
-// settled is a whole number where x is one but for rounding errors, to 12 digits: a
-// tool that cuts 4351.999999999993 shows 4351.
+// settled rounds x to an integer if it equals one to 12 digits: a tool that truncates
+// 4351.999999999993 would show 4351.
 func settled(x float64) float64 {
 	if whole := math.Round(x); math.Abs(x-whole) <= 1e-12*math.Abs(whole) {
 		return whole

@@ -14,11 +14,10 @@ import (
 // MySQL gives the aggregate: COUNT is BIGINT, SUM and AVG over whole numbers and decimals are DECIMAL. MIN and MAX have the type of their
 // argument. A figure that is exact for some groups only is an estimate.
 
-// countsVariable is the session's variable that makes counts, and sums over whole
-// numbers, whole numbers: for tools that cannot read others.
+// countsVariable is the session variable that makes counts, and sums over integers,
+// integers: for tools that cannot read others.
 const countsVariable = "anon_counts"
 
-// countsAsInteger is its value that does so.
 const countsAsInteger = "integer"
 
 // WantsWhole reports whether the session has anon_counts = 'integer'.
@@ -35,8 +34,8 @@ func chosenText(ctx *sql.Context, variable string) string {
 	return ""
 }
 
-// Settle gives an aggregate its type. exact says that the answer is the actual one,
-// whole that the session wants whole numbers.
+// Settle sets an aggregate's type. exact: the answer is the actual one; whole: the
+// session wants integers.
 func (a *Aggregate) Settle(exact, whole bool) {
 	a.exact, a.SQLType = exact, FigureType
 	a.countsWhole = a.IsCount() || a.Kind == estimate.Sum && arithmetic.ClassOf(a.Argument).IsWhole()
@@ -48,7 +47,7 @@ func (a *Aggregate) Settle(exact, whole bool) {
 	}
 }
 
-// actualType is the type of the figure where it is exact, and of the actual one.
+// actualType is the type of an exact figure, and of the actual value.
 func (a *Aggregate) actualType() sql.Type {
 	switch {
 	case a.IsExtreme():
@@ -67,8 +66,8 @@ func (a *Aggregate) actualType() sql.Type {
 	return FigureType
 }
 
-// CompanionType is the type of what stands beside a figure: bounds of numbers of
-// records are whole, those of an exact figure are the figure.
+// CompanionType is the type of an output beside a figure: bounds of counts are
+// integers, and bounds of an exact figure equal it.
 func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
 	switch kind {
 	case ActualOutput:
@@ -81,8 +80,8 @@ func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
 	return FigureType
 }
 
-// IsExact reports whether an aggregate, beside the conditions and keys that the
-// estimate has by now, is exact, whatever stands beside it.
+// IsExact reports whether an aggregate is exact with the estimate's current conditions
+// and keys, whatever its other aggregates.
 func (e *Estimate) IsExact(a Aggregate) bool {
 	alone := *e
 	alone.Aggregates = []Aggregate{a}

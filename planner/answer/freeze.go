@@ -26,8 +26,8 @@ func (e *Estimate) frozen(ctx *sql.Context, outer sql.Row) (*Estimate, error) {
 	return node.(*Estimate), nil
 }
 
-// freeze works from the top down, because what a subquery becomes depends on
-// what it stands in.
+// freeze works from the top down, because the replacement of a subquery depends on the
+// expression around it.
 func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, error) {
 	switch x := x.(type) {
 	case *plan.Subquery:
@@ -65,7 +65,7 @@ func freeze(ctx *sql.Context, outer sql.Row, x sql.Expression) (sql.Expression, 
 	if changed, _, err = tree.TimesOfTexts(ctx, changed); err != nil {
 		return nil, err
 	}
-	return tree.EvaluateOnce(changed), nil // not for every value of a dictionary
+	return tree.EvaluateOnce(changed), nil // not once per dictionary value
 }
 
 // doubles turns the decimals of the list of DOUBLE IN (...) into doubles. The

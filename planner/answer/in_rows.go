@@ -11,15 +11,15 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// inRows is x IN (SELECT ...), whose rows are known. It compares column by column, each as = does: the engine's list rounds x
-// to the digits of each value, and takes NULLs within rows for equal.
+// inRows is x IN (SELECT ...) with known rows. It compares column by column, each as = does: the engine's IN of a list rounds
+// x to the digits of each value, and takes NULLs within rows for equal.
 type inRows struct {
 	tree.Unary
 	left, right []sql.Type // of the columns
 	rows        []any      // a value of one column, or a []any
 }
 
-// newInRows is x IN rows of a query of some columns.
+// newInRows returns x IN rows, the rows of query.
 func newInRows(ctx *sql.Context, x sql.Expression, query sql.Node, rows []any) *inRows {
 	columns := query.Schema()
 	in := &inRows{Unary: tree.Unary{Child: x}, left: []sql.Type{x.Type()}, rows: rows}
@@ -72,7 +72,7 @@ func (in *inRows) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return found, nil
 }
 
-// columns are the values of a row; that of a query without rows is NULLs.
+// columns are the values of a row; NULLs for a row subquery without a row.
 func (in *inRows) columns(value any) []any {
 	if len(in.right) == 1 {
 		return []any{value}
@@ -83,7 +83,7 @@ func (in *inRows) columns(value any) []any {
 	return make([]any, len(in.right))
 }
 
-// equal compares two rows: true, false, or nil where NULLs decide.
+// equal compares two rows: true, false, or nil if NULLs leave it open.
 func (in *inRows) equal(ctx *sql.Context, x, y []any) (any, error) {
 	result := any(true)
 	for i := range in.right {

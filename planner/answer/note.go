@@ -36,13 +36,13 @@ func Note(ctx *sql.Context, text string) {
 	note := &sql.Warning{Level: "Note", Code: noteNumber, Message: text}
 	for _, given := range ctx.Session.Warnings() {
 		if *given == *note {
-			return // of another part of the statement
+			return // another part of the statement has added it
 		}
 	}
 	ctx.Session.Warn(note)
 }
 
-// exactText is what an exact answer is exact of.
+// exactText says to which data an exact answer refers.
 func (e *Estimate) exactText() string {
 	switch {
 	case e.View.Record().MovedDates(e.Reads) != "":
@@ -53,7 +53,7 @@ func (e *Estimate) exactText() string {
 	return "exact"
 }
 
-// extremes says of completed tables whose MIN and MAX these are; "" for none that is estimated.
+// extremes is the part of the note about MIN and MAX from completed tables, "" if none is estimated.
 func (e *Estimate) extremes(by choice) string {
 	if by.tables == nil || !slices.ContainsFunc(e.Aggregates, func(a Aggregate) bool { return a.IsExtreme() && !a.exact }) {
 		return ""

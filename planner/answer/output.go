@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// An OutputKind says where an output column comes from.
+// An OutputKind is the source of an output column.
 type OutputKind uint8
 
 const (
@@ -19,21 +19,21 @@ const (
 	HighOutput                            // the greatest
 	IntervalLowOutput                     // the lower end of the calibrated interval at a level
 	IntervalHighOutput                    // the upper end
-	QuotientLowOutput                     // the lower end of that around Quotients[Index]
+	QuotientLowOutput                     // the lower end of the interval around Quotients[Index]
 	QuotientHighOutput                    // the upper end
 )
 
-// ReadsRawTable reports whether the output is for who may read the raw table.
+// ReadsRawTable reports whether the output reads the raw table, for which the account needs SELECT.
 func (k OutputKind) ReadsRawTable() bool { return k == ActualOutput || k == RelativeErrorOutput }
 
 // An Output is one column of an Estimate.
 type Output struct {
 	Kind OutputKind
-	// Index is the position of the key, the aggregate or the quotient that it is of.
+	// Index is that of the output's key, aggregate or quotient.
 	Index int
-	// Level is that of an interval, between 0 and 1.
+	// Level is the level of an interval, between 0 and 1.
 	Level float64
-	// ID is that under which the nodes above refer to the column.
+	// ID is the id by which nodes above refer to the column.
 	ID     sql.ColumnId
 	Column *sql.Column
 }

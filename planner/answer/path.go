@@ -23,8 +23,8 @@ func DescribePaths(ctx *sql.Context, node sql.Node) error {
 	return err
 }
 
-// describePath says which way the estimator takes. It reads the release, whose
-// first use loads it, and evaluates expressions once per dictionary value.
+// describePath returns the estimator's path. It loads the release at its first use, and
+// evaluates expressions once per dictionary value.
 func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
 	if _, exact := e.Touched(); exact {
 		return string(estimate.ExactPath) + " (no fragments to join)", nil
@@ -60,7 +60,7 @@ func (e *Estimate) describePath(ctx *sql.Context) (string, error) {
 	return string(path), nil
 }
 
-// waits reports whether an expression has a value only once the statement runs.
+// waits reports whether an expression has a value only when the statement runs.
 func (e *Estimate) waits() bool {
 	for _, x := range e.Expressions() {
 		if transform.InspectExpr(x, func(x sql.Expression) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// weightVariable is the session's variable with which COUNT is of the population whom records stand for.
+// weightVariable is the session variable that makes COUNT estimate the population that the records represent.
 const weightVariable = "anon_weight"
 
 // WeighsCounts reports whether the session has anon_weight = 'on'.
@@ -15,14 +15,14 @@ func WeighsCounts(ctx *sql.Context) bool {
 	return chosenText(ctx, weightVariable) == "on"
 }
 
-// A PersonCount is a COUNT over records with weights: the sum of the weights of those whose argument is not NULL, and 0 of none. It is called as it was
-// written.
+// A PersonCount is a COUNT over records with weights: the sum of the weights of records whose argument is not NULL, 0 for none. It keeps the name of
+// the COUNT.
 type PersonCount struct {
 	*aggregation.Sum
 	written string
 }
 
-// NewPersonCount is in the place of a COUNT of records that have this weight.
+// NewPersonCount replaces a COUNT of records with the given weight.
 func NewPersonCount(count *aggregation.Count, weight sql.Expression) *PersonCount {
 	argument := weight
 	if literal, ok := count.Child.(*expression.Literal); !ok || literal.Value() == nil { // COUNT(*) is bound as COUNT(1)

@@ -15,13 +15,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// plainFunctions are the aggregates that a server of the owner's computes as the estimator does.
+// plainFunctions are the aggregates that an owner's server computes as the estimator does.
 var plainFunctions = map[estimate.Kind]string{
 	estimate.Count: "COUNT", estimate.Sum: "SUM", estimate.Average: "AVG", estimate.Least: "MIN", estimate.Greatest: "MAX",
 }
 
-// plain is the question as one that the home of the raw table may answer itself: comparisons of columns with literals, aggregates of columns, and
-// columns as keys. It is false for others. The expressions must be frozen.
+// plain converts the question to one that the home of the raw table may answer itself: comparisons of columns with literals, aggregates of
+// columns, and columns as keys. It returns false for others. The expressions must be frozen.
 func (e *Estimate) plain() (*source.Question, bool) {
 	q := &source.Question{}
 	for _, x := range e.Where {
@@ -83,7 +83,7 @@ func plainCondition(x sql.Expression) (source.Condition, bool) {
 			return plainComparison(source.In, x.Left(), list...)
 		}
 	case *expression.Like:
-		if literal, ok := x.Escape.(*expression.Literal); x.Escape == nil || ok && literal.Value() == `\` { // which is what none means
+		if literal, ok := x.Escape.(*expression.Literal); x.Escape == nil || ok && literal.Value() == `\` { // the default
 			return plainComparison(source.Like, x.LeftChild, x.RightChild)
 		}
 	}
@@ -126,7 +126,7 @@ func plainComparison(operator source.Operator, column sql.Expression, literals .
 	return compared, true
 }
 
-// unwidened is the whole number or DECIMAL that a list of decimals is compared with as a DECIMAL of more digits, which changes no value.
+// unwidened removes the conversion of an integer or DECIMAL to a DECIMAL with more digits, for a comparison with a list of decimals, which changes no value.
 func unwidened(x sql.Expression) sql.Expression {
 	wide, ok := x.Type().(sql.DecimalType)
 	if call, is := x.(sql.FunctionExpression); !ok || !is || call.FunctionName() != "__anon_as" {
@@ -157,14 +157,14 @@ func plainLiteral(x sql.Expression) (l source.Literal, ok bool) {
 	case int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64:
 		return source.Literal{Text: fmt.Sprint(v)}, true
 	case float64:
-		return source.Literal{Text: strconv.FormatFloat(v, 'e', -1, 64)}, true // without an exponent it is a DECIMAL
+		return source.Literal{Text: strconv.FormatFloat(v, 'e', -1, 64)}, true // without an exponent it would be a DECIMAL
 	case fmt.Stringer:
 		return source.Literal{Text: v.String()}, types.IsDecimal(literal.Type())
 	}
 	return l, false
 }
 
-// actualElsewhere asks the home of the raw table, by key; false where the question is none that homes answer.
+// actualElsewhere gets the actual figures from the home of the raw table, by key; false if the home does not answer the question.
 func (e *Estimate) actualElsewhere(ctx *sql.Context, keys []conversion) (map[string][]anonymize.Value, bool, error) {
 	question, ok := e.plain()
 	if !ok {
@@ -189,7 +189,7 @@ func (e *Estimate) actualElsewhere(ctx *sql.Context, keys []conversion) (map[str
 		}
 		text := keyText(converted)
 		if _, twice := figures[text]; twice {
-			return nil, false, nil // two groups there are one here
+			return nil, false, nil // two groups there are one group here
 		}
 		figures[text] = g.Figures
 	}

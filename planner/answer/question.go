@@ -80,7 +80,7 @@ func (q *questioner) aggregate(a Aggregate) (estimate.Aggregate, error) {
 	return asked, err
 }
 
-// order compares values as the engine compares those of a type: texts by their collation.
+// order compares values as the engine compares values of a type: texts by their collation.
 func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error) {
 	return func(a, b anonymize.Value) (int, error) {
 		x, err := coding.SQLValue(typ, a)
@@ -95,7 +95,7 @@ func (q *questioner) order(typ sql.Type) func(a, b anonymize.Value) (int, error)
 	}
 }
 
-// A conversion turns the engine's result into the value that the estimator works with.
+// A conversion turns the engine's result into a value for the estimator.
 type conversion func(typ sql.Type, result any) (anonymize.Value, error)
 
 // truth is the conversion of conditions: 1, 0 or NULL.
@@ -146,7 +146,7 @@ func keyValues(keys []sql.Expression) []conversion {
 	return conversions
 }
 
-// keyValue is the conversion of a key. Texts that its collation holds equal become one key, under the spelling met first.
+// keyValue is the conversion of a key. Texts that are equal under its collation become one key, with the first spelling.
 func keyValue(typ sql.Type) conversion {
 	canonical := make(map[uint64]anonymize.Value)
 	collation := sql.Collation_binary
@@ -181,7 +181,7 @@ func plainValue(typ sql.Type, result any) (anonymize.Value, error) {
 	return coding.ValueOf(typ, result)
 }
 
-// wholeValue converts a result that something is calculated of: a decimal keeps all digits that it has, also beyond its type.
+// wholeValue converts a result for further calculation: a decimal keeps all its digits, also beyond its type.
 func wholeValue(typ sql.Type, result any) (anonymize.Value, error) {
 	d, ok := result.(decimal.Decimal)
 	if t, decimals := typ.(sql.DecimalType); ok && decimals && -d.Exponent() > int32(t.Scale()) {
@@ -228,7 +228,7 @@ type rest struct {
 	types  []sql.Type
 }
 
-// split replaces the largest parts of e that read one fragment. digits says that e has all digits of its quotients where it stands.
+// split replaces the largest parts of e that read one fragment. digits: e keeps all digits of its quotients.
 func (r *rest) split(e sql.Expression, digits bool) (sql.Expression, error) {
 	fragments, err := r.fragmentsOf(e)
 	if err != nil || len(fragments) == 0 {
@@ -313,8 +313,8 @@ func (q *questioner) leaf(e sql.Expression, fragment int, convert conversion) (i
 	return len(q.question.Leaves) - 1, nil
 }
 
-// mixesCells reports whether e reads several columns, one of them with cells that stand for several values. These are independent of the other
-// columns, so that nothing has to be evaluated for combinations of values that the parts of e do not tell apart.
+// mixesCells reports whether e reads several columns, one of them with cells that stand for several values. Such a column is independent of
+// the others, so its parts of e can be evaluated separately, not once per combination of values.
 func (q *questioner) mixesCells(e sql.Expression) bool {
 	names := ViewColumns(e)
 	return len(names) > 1 && slices.ContainsFunc(names, func(name string) bool {

@@ -4,15 +4,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Quotient is Scale times a COUNT or SUM by another: a share, a weighted mean. Inverted, it is Scale by that: the reciprocal of an average.
+// A Quotient is Scale times a quotient of COUNTs or SUMs: a share, a weighted mean. If Inverted, it is Scale divided by the quotient: the reciprocal of an
+// average.
 type Quotient struct {
 	estimate.Quotient
 	Scale    float64
 	Inverted bool
 }
 
-// AddQuotient adds a quotient that an interval is asked of and returns its position. A COUNT by a SUM, or by a part of it, has the
-// reciprocals of the ends around the average.
+// AddQuotient adds a quotient whose interval is requested and returns its index. The interval of a COUNT by a SUM, or by a part of
+// it, has the reciprocals of the ends around the average.
 func (e *Estimate) AddQuotient(q Quotient) int {
 	if over, under := e.Aggregates[q.Numerator], e.Aggregates[q.Denominator]; over.Kind == estimate.Count && under.Argument != nil {
 		q.Numerator, q.Denominator, q.Inverted = q.Denominator, q.Numerator, true
@@ -21,7 +22,7 @@ func (e *Estimate) AddQuotient(q Quotient) int {
 	return len(e.Quotients) - 1
 }
 
-// quotients are what the estimator is asked.
+// quotients are the estimator's part of the quotients.
 func (e *Estimate) quotients() (asked []estimate.Quotient) {
 	for _, q := range e.Quotients {
 		asked = append(asked, q.Quotient)
@@ -32,9 +33,9 @@ func (e *Estimate) quotients() (asked []estimate.Quotient) {
 // asksQuotients reports whether an output is an interval around a quotient.
 func (e *Estimate) asksQuotients() bool { return e.asks(QuotientLowOutput, QuotientHighOutput) }
 
-// quotientEnd is an end of the interval around a quotient, inside what the hard bounds of its
-// parts leave; the figure where that is exact; NULL where there is none, and where it has none because the denominator may be 0. No records by a sum
-// that is not 0 are 0, and have no average with a reciprocal.
+// quotientEnd is an end of the interval around a quotient, inside the hard bounds of its parts; the figure itself if that is exact; NULL without an
+// interval, also if the denominator may be 0. If an inverted quotient has no records but a sum other than 0, it is 0, although the average does not
+// exist.
 func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 	q := e.Quotients[o.Index]
 	if sum, _ := a.Rows[row].Figures[q.Numerator].Number(); q.Inverted && sum != 0 && a.isNone(row, q.Denominator) {

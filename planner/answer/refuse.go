@@ -14,7 +14,7 @@ func Refuse(format string, arguments ...any) error {
 	return mysql.NewSQLError(mysql.ERNotSupportedYet, mysql.SSUnknownSQLState, "published view: "+format, arguments...)
 }
 
-// writtenNames are the names that users write, where the engine has others.
+// writtenNames maps the engine's names to those that users write.
 var writtenNames = map[string]string{
 	"COUNTDISTINCT": "COUNT", "STDDEVPOP": "STDDEV", "STDDEVSAMP": "STDDEV_SAMP", "VARPOP": "VARIANCE", "VARSAMP": "VAR_SAMP",
 	"ANYVALUE": "ANY_VALUE", "BITAND": "BIT_AND", "BITOR": "BIT_OR", "BITXOR": "BIT_XOR", "JSONARRAY": "JSON_ARRAYAGG",
@@ -37,7 +37,7 @@ func refuseAggregate(e sql.Aggregation) error {
 	return Refuse("%s is not estimated; %s", name, wayOut)
 }
 
-// isDistinct reports whether an aggregate is over different values. The engine marks the argument, an aggregate of our own says it.
+// isDistinct reports whether an aggregate is DISTINCT. The engine marks the argument, our own aggregates have a method.
 func isDistinct(e sql.Aggregation) bool {
 	if own, ok := e.(interface{ IsDistinct() bool }); ok {
 		return own.IsDistinct()
@@ -48,7 +48,7 @@ func isDistinct(e sql.Aggregation) bool {
 	})
 }
 
-// refuseDistinct refuses a COUNT(DISTINCT x) whose probabilities are not known.
+// refuseDistinct refuses a COUNT(DISTINCT x) whose probabilities are unknown.
 func refuseDistinct() error {
 	return Refuse("COUNT(DISTINCT x) is estimated where x, every key and every condition joined by AND reads one fragment; " +
 		"here one of them mixes fragments. Ask it without that part, or count the possible values: " +

@@ -14,10 +14,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// The columns of a unit are in the view, and can be counted: COUNT(DISTINCT patient) is the number of patients. Nothing else may be asked of
-// them (package planner refuses it). The estimator is asked for COUNT(*), whose rows have the same keys, and for the units of these rows.
+// The columns of a unit are in the view, and can only be counted: COUNT(DISTINCT patient) is the number of patients; package planner refuses
+// other uses. The estimator computes COUNT(*), whose rows have the same keys, and the numbers of units for these rows.
 
-// UnitsOf are the names of a unit's columns where an aggregate counts units; nil for another. arguments are its own, over the view's columns.
+// UnitsOf returns the names of a unit's columns if an aggregate counts units, otherwise nil. arguments are the aggregate's, over the view's columns.
 func UnitsOf(e sql.Aggregation, arguments []sql.Expression, unit []string) []string {
 	if _, ok := e.(*aggregation.CountDistinct); !ok || len(unit) == 0 {
 		return nil
@@ -45,12 +45,12 @@ func isUnit(name string, unit []string) bool {
 	return slices.ContainsFunc(unit, func(one string) bool { return strings.EqualFold(one, name) })
 }
 
-// A unitEstimator answers numbers of units: [estimate.Prepared] or [estimate.Completed].
+// A unitEstimator estimates numbers of units: [estimate.Prepared] or [estimate.Completed].
 type unitEstimator interface {
 	Units(ctx context.Context, q *estimate.Question, rows []estimate.AnswerRow) (*estimate.UnitFigures, error)
 }
 
-// putUnits puts numbers of units in the place of numbers of records, where these are asked.
+// putUnits replaces numbers of records by numbers of units in aggregates that count units.
 func (e *Estimate) putUnits(ctx context.Context, by unitEstimator, q *estimate.Question, a *answered) error {
 	var counted *estimate.UnitFigures
 	for i, asked := range e.Aggregates {
@@ -74,7 +74,7 @@ func (e *Estimate) putUnits(ctx context.Context, by unitEstimator, q *estimate.Q
 	return nil
 }
 
-// unitsOfTable is COUNT(DISTINCT ...) of the unit's columns of the raw table; false of a release, which has none.
+// unitsOfTable is COUNT(DISTINCT ...) of the unit's columns of the raw table; false for a release, which lacks them.
 func (q *questioner) unitsOfTable(a Aggregate) (asked estimate.Aggregate, ok bool) {
 	argument := estimate.Expression{Combine: textOfValues}
 	for _, name := range a.Units {
@@ -88,7 +88,7 @@ func (q *questioner) unitsOfTable(a Aggregate) (asked estimate.Aggregate, ok boo
 	return estimate.Aggregate{Kind: estimate.Distinct, Argument: &argument}, len(a.Units) > 0
 }
 
-// textOfValues is a text that other values do not have, NULL where one of them is.
+// textOfValues is a unique text of values, NULL if one of them is.
 func textOfValues(values []anonymize.Value) (anonymize.Value, error) {
 	var text strings.Builder
 	for _, v := range values {

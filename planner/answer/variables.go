@@ -23,13 +23,13 @@ func Variables() []sql.SystemVariable {
 	}
 }
 
-// chosenVariable declares a variable that has one of some values, the first one by default.
+// chosenVariable declares a variable with one of the values, by default the first.
 func chosenVariable(name string, values ...string) sql.SystemVariable {
 	return &sql.MysqlSystemVariable{Name: name, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both), Dynamic: true,
 		Type: choiceType{types.NewSystemEnumType(name, values...), name, values}, Default: values[0]}
 }
 
-// choiceType is the engine's type, whose error lists the values.
+// choiceType is the engine's enum type with an error that lists the values.
 type choiceType struct {
 	sql.SystemVariableType
 	name   string

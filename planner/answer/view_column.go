@@ -53,8 +53,8 @@ func (c *ViewColumn) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return tree.WithChildren(c, children)
 }
 
-// Eval implements sql.Expression, and fails: a questioner puts a value of the
-// dictionary in the column's place first.
+// Eval implements sql.Expression, and fails: a questioner first replaces the column by
+// a value of the dictionary.
 func (c *ViewColumn) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, fmt.Errorf("column %s of a published view has no row", c.name)
 }

@@ -12,17 +12,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Weighted is an aggregate over rows that stand for an expected number of records each, in the place of the engine's own over rows that stand for
-// one: COUNT(x) is the sum of the weights where x is not NULL, SUM(x) that of weight times x, and so on, by the same definitions as over the view
-// alone.
+// A Weighted replaces an aggregate of the engine, over rows that each stand for an expected number of records: COUNT(x) is the sum of the weights
+// where x is not NULL, SUM(x) the sum of weight times x, and so on, by the same definitions as over the view alone.
 type Weighted struct {
 	Aggregate
 	Weight sql.Expression
 	id     sql.ColumnId
-	text   string // of the aggregate as it was written
+	text   string // the aggregate as written
 }
 
-// NewWeighted is a settled aggregate over weighted rows, in the place of the one that was written.
+// NewWeighted returns a settled aggregate over weighted rows, which replaces the written one.
 func NewWeighted(asked Aggregate, weight sql.Expression, written sql.Aggregation) *Weighted {
 	return &Weighted{Aggregate: asked, Weight: weight, id: written.Id(), text: written.String()}
 }
@@ -96,12 +95,12 @@ func (a *Weighted) NewBuffer() (sql.AggregationBuffer, error) {
 	return &weightedBuffer{Weighted: a}, nil
 }
 
-// A weightedBuffer accumulates the expected number of records, and the weighted mean and sum of squared distances from it, as estimate does.
+// A weightedBuffer accumulates the expected number of records, their weighted sum, mean and sum of squared distances from it, as package estimate does.
 type weightedBuffer struct {
 	*Weighted
 	records, sum  float64
 	mean, squares float64
-	// exactSum is the sum where the weights are whole numbers of records.
+	// exactSum is the sum if the weights are integers.
 	exactSum decimal.Decimal
 }
 
@@ -187,7 +186,7 @@ func (b *weightedBuffer) Eval(*sql.Context) (any, error) {
 	return b.value(anonymize.RealValue(figure), b.SQLType)
 }
 
-// exactFigure is a SUM or an AVG; NULL over no records, or 0.
+// exactFigure is a SUM or an AVG; over no records NULL, or 0 if it is not nullable.
 func (b *weightedBuffer) exactFigure() any {
 	if b.records == 0 && b.IsNullable() {
 		return nil
@@ -212,7 +211,7 @@ func (b *weightedBuffer) figure() (float64, bool) {
 	case b.Kind == estimate.Average:
 		return b.sum / records, true
 	case b.Kind == estimate.VarianceSample || b.Kind == estimate.DeviationSample:
-		if records <= 1+1e-9 { // one record, but for rounding
+		if records <= 1+1e-9 { // one record, up to rounding
 			return 0, false
 		}
 		records--

@@ -11,11 +11,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// A merger matches the rows of completed tables and combines their figures. Sums are in
+// A merger matches the rows of completed tables and combines their figures. It adds in
 // the order of the tables.
 //
-// Rows of one key are matched by the order of their figures: the least of one table with
-// the least of every other. The order in which the engine has them means nothing.
+// Rows with the same key are matched by the order of their figures: the least of one
+// table with the least of every other. The engine's order of rows is ignored.
 type merger struct {
 	query *Query
 	rowOf map[string]*mergedRow
@@ -23,13 +23,13 @@ type merger struct {
 	// current are the rows of the current table by key, keys these in their order.
 	current map[string][]sql.Row
 	keys    []string
-	// directions are, by key of several rows and by column, 1 where figures rise with the first one and -1 where they fall, in tables so far; 0: neither.
+	// directions are, by key with several rows and by column, 1 if figures rise with the first figure in all tables so far, -1 if they fall, otherwise 0.
 	directions map[string][]int
 	taken      int // rows of the current table
 	table      int
-	// matched says that rows are matched so far; otherwise table 1 answers.
+	// matched: rows match so far; otherwise table 1 answers.
 	matched bool
-	// differ says by column that its values are not the same in all tables.
+	// differ: by column, its values are not the same in all tables.
 	differ []bool
 	key    []byte
 }
@@ -42,7 +42,7 @@ type mergedRow struct {
 	values sql.Row
 	sums   []float64 // by column, of numbers
 	known  []int     // how many were not NULL
-	all    [][]any   // of Extreme columns, what was not NULL
+	all    [][]any   // the values of Extreme columns that are not NULL
 }
 
 func newMerger(q *Query) *merger {
@@ -67,9 +67,9 @@ func (m *merger) add(row sql.Row) error {
 	return nil
 }
 
-// endTable ends table d: its rows are matched with those before. Where several rows have
-// a key, every table must have as many, in an order that is the same by every figure; a
-// single row may be missing where the plan aggregates.
+// endTable ends table d and matches its rows with those of earlier tables. If several
+// rows share a key, every table must have the same number of them, in an order that
+// agrees for every figure; a single row may be missing if the plan aggregates.
 func (m *merger) endTable(ctx *sql.Context, d int) error {
 	for i, key := range m.keys {
 		if i%someRows == 0 {
@@ -102,7 +102,7 @@ func (m *merger) endTable(ctx *sql.Context, d int) error {
 	return nil
 }
 
-// mergedRow returns the row of the answer with m.key, which row is the first of or not.
+// mergedRow returns the row of the answer with m.key, made from row if it is the first.
 func (m *merger) mergedRow(place int, row sql.Row) *mergedRow {
 	merged, ok := m.rowOf[string(m.key)]
 	if !ok {
@@ -115,8 +115,8 @@ func (m *merger) mergedRow(place int, row sql.Row) *mergedRow {
 	return merged
 }
 
-// sort sorts rows of one key by their figures, and reports whether the order is that of
-// every figure, ascending or descending, as in the tables before.
+// sort sorts rows with one key by their figures, and reports whether every figure
+// agrees with the order, ascending or descending as in the earlier tables.
 func (m *merger) sort(ctx *sql.Context, key string, rows []sql.Row) (ordered bool, err error) {
 	compare := func(i int, a, b sql.Row) int {
 		order, failed := compareValues(ctx, m.query.Columns[i].of, a[i], b[i])
@@ -164,8 +164,8 @@ func compareValues(ctx *sql.Context, typ sql.Type, a, b any) (int, error) {
 	return typ.Compare(ctx, a, b)
 }
 
-// readKey reads a text of the key that no other key has, and that texts which the
-// collation takes for equal share.
+// readKey writes a unique text of the row's key to m.key; texts that are equal under
+// their collation have the same.
 func (m *merger) readKey(row sql.Row) error {
 	m.key = m.key[:0]
 	for i, c := range m.query.Columns {
@@ -190,7 +190,7 @@ func (m *merger) readKey(row sql.Row) error {
 	return nil
 }
 
-// weightsOf returns what a collation compares.
+// weightsOf returns the weight string of a text under a collation.
 func weightsOf(collation sql.CollationID, value any) (string, error) {
 	var weights weightBuffer
 	err := collation.WriteWeightString(&weights, fmt.Sprintf("%s", value))
@@ -205,7 +205,7 @@ func (b *weightBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// combine adds the figures of a row to those of the tables before.
+// combine adds the figures of a row to those of earlier tables.
 func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error {
 	for i, c := range m.query.Columns {
 		switch value := row[i]; {
@@ -299,7 +299,7 @@ func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) 
 	return number, nil
 }
 
-// median is the median of what the tables have, of two the lower one.
+// median is the median over the tables, the lower one of two.
 func median(ctx *sql.Context, typ sql.Type, merged *mergedRow, j int) (any, error) {
 	if merged.all == nil || len(merged.all[j]) == 0 {
 		return nil, nil

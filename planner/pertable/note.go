@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// addNote leaves a note for SHOW WARNINGS that says what was done: once per statement.
+// addNote adds a note for SHOW WARNINGS about the answer, once per statement.
 func (q *Query) addNote(ctx *sql.Context, m *merger) {
 	if q.note.Swap(ctx.Pid()) != ctx.Pid() {
 		answer.Note(ctx, q.noteText(m))

@@ -33,20 +33,19 @@ const (
 	Value
 )
 
-// numeric reports whether the combined value is a number whatever the tables have.
+// numeric reports whether the combined value is always a number.
 func (k Kind) numeric() bool { return k == Count || k == Sum || k == Mean }
 
 // A Column of the answer.
 type Column struct {
 	Kind Kind
-	// ID is that of the column in the plan, under which nodes above refer to it.
+	// ID is the column's id in the plan, by which nodes above refer to it.
 	ID sql.ColumnId
-	// Column describes it: a number that is combined is a DOUBLE, or a BIGINT where it is
-	// Rounded.
+	// Column describes it: a combined number is a DOUBLE, or a BIGINT if Rounded.
 	*sql.Column
-	// Label is the name in texts, where it is not that of the column.
+	// Label is the name in texts, if it differs from the column's.
 	Label string
-	// Rounded says that the number is rounded to a whole one.
+	// Rounded: the number is rounded to an integer.
 	Rounded bool
 	of      sql.Type // in the tables
 }
@@ -73,8 +72,8 @@ type Query struct {
 	// Plan is bound, reads published views and no outer query, and has the Columns.
 	Plan    sql.Node
 	Columns []Column
-	// Grouped says that the plan aggregates: a row that some tables have is a row of the
-	// answer. Otherwise all tables must have the same rows, but for their figures.
+	// Grouped: the plan aggregates, so a row of some tables is a row of the answer.
+	// Otherwise all tables must have the same rows, except for figures.
 	Grouped bool
 	// Tables is how often the plan runs.
 	Tables int

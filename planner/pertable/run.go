@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// maxRows is the number of rows that an answer is merged in.
+// maxRows bounds the rows of a merged answer.
 const maxRows = 200_000
 
-// someRows is the number of rows after which the context is looked at.
+// someRows is the number of rows between two checks of the context.
 const someRows = 256
 
 // RowIter implements sql.ExecSourceRel. The plan runs when the first row is read, so that
@@ -22,7 +22,7 @@ func (q *Query) RowIter(*sql.Context, sql.Row) (sql.RowIter, error) {
 	return tree.Collect(q.collect, nil), nil
 }
 
-// collect is the life of an answer from completed tables: it makes the rows.
+// collect makes the rows of an answer from completed tables.
 func (q *Query) collect(ctx *sql.Context) ([]sql.Row, error) {
 	m := newMerger(q)
 	for d := 0; d < q.Tables && m.matched; d++ {
@@ -34,8 +34,8 @@ func (q *Query) collect(ctx *sql.Context) ([]sql.Row, error) {
 		if err := q.runOn(ctx, d, m); err != nil {
 			return nil, err
 		}
-		// Rows are matched by their keys (merge.go). Where the tables have different
-		// ones, the rest of the tables cannot change that.
+		// Rows are matched by their keys (merge.go). Once tables differ in them,
+		// further tables cannot change that.
 		if err := m.endTable(ctx, d); err != nil {
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (q *Query) runOn(ctx *sql.Context, d int, m *merger) error {
 	if err != nil {
 		return err
 	}
-	// A scope below the statement: the session's sql_select_limit is for the whole.
+	// A scope below the statement: the session's sql_select_limit applies to the whole statement.
 	scope := (*plan.Scope)(nil).NewScopeFromSubqueryAlias(&plan.SubqueryAlias{})
 	analyzed, err := q.engine.Analyze(ctx, planned, scope, q.flags)
 	if err != nil {

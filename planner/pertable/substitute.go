@@ -35,8 +35,8 @@ func Views(node sql.Node) []*catalog.PublishedView {
 	return views
 }
 
-// ofTable returns a bound plan with completed table d in the place of every published
-// view, those of its subqueries included. A view that would be left is an error.
+// ofTable returns a bound plan in which completed table d replaces every published
+// view, also in subqueries. A remaining view is an error.
 func ofTable(node sql.Node, d int) (sql.Node, error) {
 	changed, err := substituted(node, d)
 	if err == nil && len(Views(changed)) > 0 {
