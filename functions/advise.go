@@ -27,22 +27,21 @@ var adviseSchema = sql.Schema{
 	{Name: "statement", Type: types.LongText},
 }
 
-// adviseTrials are what advise tries: small groups and large ones, with a model and without. Completed tables take seconds a trial.
+// adviseTrials are the trials of advise: small and large groups, with and without a model. Completed tables take seconds per trial.
 var adviseTrials = []string{"methods=anatomy,slppa,arp", "risk=learned", "target=imputed_error", "anatomy.l=2|3|5", "anatomy.homogeneous=false",
 	"anatomy.size=none|50", "anatomy.model=none|counts", "slppa.beta=1/3|1/5", "slppa.tables=2", "slppa.homogeneous=false", "arp.l=2|5"}
 
-// allAlike are what it tries where more than half of the records have one value, which is a secret, too: no l but 1 can be met.
-// Classes of k cannot be completed, so that the attacker is the one who reads groups.
+// allAlike are its trials if more than half of the records have the same value, which is a secret, too: then only l = 1 is
+// feasible. Classes of k records cannot be completed, so the attacker reads groups only.
 func allAlike(top float64) []string {
 	share := math.Ceil(100*(top+1)/2) / 100 // between the value's share and 1
 	return []string{"methods=slppa,mondrian", "risk=definetti", "target=imputed_error", fmt.Sprintf("slppa.beta=%.2f", share), "slppa.delta=0.05",
 		"slppa.tables=2", "slppa.homogeneous=false", "mondrian.k=5|20", "mondrian.l=1", "mondrian.enhanced_beta_likeness=none|1"}
 }
 
-// CALL advise('db.t') proposes a statement for each of three aims, protection, balance and precision, with the error of answers and how
-// far a learning attacker gets, measured on a sample. Roles are those that the owner gave, else those that ANON_DETECT suggests: then the first statement gives
-// the table these. Where most records have one value of the sensitive attribute there are proposals for who has no secret in it, and for who has.
-// Nothing is stored.
+// CALL advise('db.t') proposes a statement for each of three aims, protection, balance and precision, with the error of answers and the success of a learning
+// attacker, measured on a sample. Roles are the owner's, otherwise those that ANON_DETECT suggests: then the first statement sets them. If most records have
+// the same sensitive value, there are proposals for the case that it is no secret, and for the case that it is. Nothing is stored.
 func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Parse(arguments)
 	if err != nil {
@@ -53,7 +52,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	}
 	for _, p := range options.Advise.Options {
 		if _, said := given[p.Name]; !said && p.Default != "" {
-			given[p.Name] = p.Default // tune has others
+			given[p.Name] = p.Default // tune has other defaults
 		}
 	}
 	name, err := parseTableName(ctx, table)
@@ -80,12 +79,12 @@ type advice struct {
 	environment *Environment
 	table       source.Table
 	given       options.Given
-	// roles is the statement that gives the table roles, where they are suggested; notes say why.
+	// roles is the statement that sets suggested roles; notes give the reasons.
 	roles string
 	notes []string
 }
 
-// trials are what is tried of the table; notSensitive is a value that is no secret, or "".
+// trials are the trials; notSensitive is a value that is no secret, or "".
 func (a *advice) trials(tried []string, notSensitive string) (*tuningRun, error) {
 	given := maps.Clone(a.given)
 	for _, trial := range tried {
@@ -99,7 +98,7 @@ func (a *advice) trials(tried []string, notSensitive string) (*tuningRun, error)
 	return t, t.readOptions(given)
 }
 
-// propose tries everything, and returns the rows.
+// propose runs all trials, and returns the rows.
 func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) {
 	for _, note := range a.notes {
 		ctx.Warn(mysql.ERUnknownError, "%s", note)
@@ -124,7 +123,7 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 		notSensitive, qualifier string
 	}
 	views, wayOut := []view{{allAlike(share), "", ", if all values are secrets"}}, ""
-	if len(usual.unit.columns) == 0 { // of units no value can be named that is no secret
+	if len(usual.unit.columns) == 0 { // not_sensitive does not support units
 		views = append([]view{{adviseTrials, value, fmt.Sprintf(", if '%s' is no secret", value)}}, views...)
 		wayOut = ". If that value is no secret, not_sensitive= says so, and the others are protected as usual"
 	}
@@ -148,7 +147,7 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 	return rows, nil
 }
 
-// dominating is the value that more than half of the records have, with its share: "" where there is none, or the owner has said what is no secret.
+// dominating is the value of more than half of the records, with its share: "" if there is none, or if the owner has set not_sensitive.
 func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share float64, err error) {
 	if len(t.roles.Sensitive) != 1 || len(t.roles.NotSensitive) > 0 {
 		return "", 0, nil
@@ -167,7 +166,7 @@ func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share
 	return "", 0, nil
 }
 
-// suggestRoles gives the options qi and sa what ANON_DETECT suggests, where neither the table nor the options have roles, and notes what it suggests.
+// suggestRoles sets the options qi and sa to the suggestions of ANON_DETECT, if neither the table nor the options have roles, and notes them.
 func (a *advice) suggestRoles(ctx *sql.Context) error {
 	stored, err := a.environment.roles(a.table)
 	if err != nil {
@@ -223,8 +222,8 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	return nil
 }
 
-// suggestedBy are the columns by role, but for those that the options name. Of several sensitive
-// attributes the one of the fewest values comes first: answers about it are the most precise. One that most records share is suggested where there is no other.
+// suggestedBy are the suggested columns by role, except those that the options name. The sensitive attribute with the fewest values comes first: answers
+// about it are the most precise. An attribute with a value that most records share is suggested only if there is no other.
 func suggestedBy(table *anonymize.Microdata, keys []string, given options.Given) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive, dominated []detection.Suggestion
@@ -260,7 +259,7 @@ func listOthers(names []string) string {
 	return "; " + strings.Join(names, ", ") + " may be, too, and would not be published"
 }
 
-// proposals are a row an aim of the trials, whose statements give no roles that the first row gives; none and why, where all trials failed.
+// proposals are one row per aim; their statements omit roles that the first row sets. If all trials failed, there is none, and an error says why.
 func (a *advice) proposals(ctx *sql.Context, t *tuningRun, qualifier string) (rows []sql.Row, failure string, err error) {
 	if _, err := t.perform(ctx); err != nil {
 		return nil, "", err

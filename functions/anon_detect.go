@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// bindDetect makes ANON_DETECT(tbl): per column the role that it is suggested to have, and why, the number of distinct values,
-// the share of rows with a value of their own, and the most frequent value's share; and which identifier of the HIPAA Safe Harbor rule it is.
+// bindDetect makes ANON_DETECT(tbl): for every column the suggested role, the reason, the number of distinct values, the share of rows with a
+// unique value, the most frequent value's share, and the identifier of the HIPAA Safe Harbor rule that it is.
 func (e *Environment) bindDetect(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRaw("anon_detect", sql.Schema{
 		{Name: "column", Type: types.LongText},

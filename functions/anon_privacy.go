@@ -11,10 +11,10 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed now from
-// the stored fragments, beside what was promised; for accounts that may read the
-// raw table also how far known attackers got at publication, when that table was at
-// hand, and what all versions together tell. holds is NULL where nothing was required.
+// bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed from the stored
+// fragments, beside the promise. Accounts that may read the raw table also see how far
+// known attacks got at publication, and what all versions reveal together. holds is
+// NULL without a requirement.
 func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_privacy", sql.Schema{
 		{Name: "guarantee", Type: types.LongText},
@@ -35,9 +35,9 @@ func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return rows, err
 }
 
-// guarantees are first the share of records that are left with one value, if there
-// are any: no reader should miss it. Then come the recomputed ones, then what is stored of those that nobody
-// can recompute, as far as the account may know it.
+// guarantees are, in this order: the share of records with a single possible sensitive value, if there are
+// any, so that no reader misses it; the recomputed guarantees; stored figures that cannot be recomputed, as
+// far as the account may see them.
 func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anonymize.Guarantee, error) {
 	record := e.Releases.RecordFor(ctx, p)
 	alone, recomputed, risks, err := e.recomputed(ctx, p, record)
@@ -53,8 +53,8 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 	return slices.Concat(alone, guarantees, risks), nil
 }
 
-// recomputed are the share of records that are left with one value, the guarantees, and risks, from the relations. Of those that an engine has, and that
-// are too many to be read, the engine recomputes the guarantees.
+// recomputed are the share of records with a single possible value, the guarantees, and risks, from the relations. If an engine has them and they are
+// too large to be read, the engine recomputes the guarantees.
 func (e *Environment) recomputed(
 	ctx *sql.Context,
 	p *catalog.Published,

@@ -23,8 +23,8 @@ var riskSchema = sql.Schema{
 	{Name: "detail", Type: types.LongText},
 }
 
-// bindRisk makes ANON_RISK(tbl, ...): how far a table tells who is who and what is secret, as it is, before anything is published of it. Options have
-// other roles than the stored ones; without any of these the suggested ones are taken.
+// bindRisk makes ANON_RISK(tbl, ...): how far a raw table reveals identities and secrets, before any publication. Options override the stored roles;
+// without either, the suggested roles apply.
 func (e *Environment) bindRisk(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	name, err := tableArgument(ctx, "anon_risk", arguments)
 	if err != nil {
@@ -71,14 +71,14 @@ func (e *Environment) riskRun(ctx *sql.Context, name tableName, arguments []sql.
 	r.progress = stages(ctx)
 	found := &riskRun{run: r}
 	r.roles.QuasiIdentifiers = slices.DeleteFunc(slices.Clone(r.roles.QuasiIdentifiers), func(name string) bool { return name == r.weight })
-	r.beside, r.weight = r.weight, "" // as it is
+	r.beside, r.weight = r.weight, "" // not coarsened
 	if len(r.roles.QuasiIdentifiers) == 0 {
 		err = found.suggestRoles(ctx)
 	}
 	return found, settings, err
 }
 
-// suggestRoles takes the roles of ANON_DETECT, and says so in the first row.
+// suggestRoles uses the roles of ANON_DETECT, and says so in the first row.
 func (r *riskRun) suggestRoles(ctx *sql.Context) error {
 	table, err := r.table.Microdata(ctx, nil, reading(r.report))
 	if err != nil {
@@ -140,8 +140,8 @@ func (r *riskRun) measure(ctx *sql.Context, settings anonymize.Settings) ([]sql.
 	return r.rows, ctx.Err()
 }
 
-// identities are how far quasi-identifiers tell who is who: all of them, each alone, and all but one. A pass over the table each, after
-// which the statement can be ended.
+// identities are how far quasi-identifiers reveal identities: all of them, each alone, and all but one. Each takes a pass over the
+// table; the statement can be ended between passes.
 func (r *riskRun) identities(ctx *sql.Context) error {
 	fewest, found, unique := r.measured.Prosecutor().Worst, r.measured.FoundByAll(), r.measured.Unique()
 	r.add("k", nil, float64(r.measured.Records[fewest]), "fewest %s have %s", r.of, r.measured.Describe(fewest))
@@ -171,7 +171,7 @@ func (r *riskRun) identities(ctx *sql.Context) error {
 	return nil
 }
 
-// weigh tells how many persons of the population the classes have, by the weights of a survey.
+// weigh estimates the sizes of the classes in the population by the weights of a survey.
 func (r *riskRun) weigh() error {
 	if r.beside == "" {
 		return nil
@@ -190,7 +190,7 @@ func (r *riskRun) weigh() error {
 	return nil
 }
 
-// population estimates how many are unique among all persons of whom the table is a sample.
+// population estimates how many records are unique in the population of which the table is a sample.
 func (r *riskRun) population(settings anonymize.Settings) error {
 	if _, said := options.PopulationSize.Given(settings); !said {
 		return nil
@@ -207,7 +207,7 @@ func (r *riskRun) population(settings anonymize.Settings) error {
 	return nil
 }
 
-// secrets are how far quasi-identifiers tell a sensitive attribute.
+// secrets are how far quasi-identifiers reveal a sensitive attribute.
 func (r *riskRun) secrets(sensitive int) {
 	c, d := r.input.Sensitive[sensitive], r.measured.Discloses(sensitive)
 	r.add("l", c.Name, float64(d.Diversity), "most have %s where %s", c.Dictionary[d.Value], r.measured.Describe(d.Worst))

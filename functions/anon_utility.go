@@ -19,9 +19,8 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// bindUtility makes ANON_UTILITY(release): what the release is worth, recomputed from the stored fragments for whoever may read it, and the width of
-// its intervals. What was measured with the raw table (loss, calibration, evaluations) and the method's facts are for accounts that may read that
-// table.
+// bindUtility makes ANON_UTILITY(release): the utility of the release, recomputed from the stored fragments, and the width of its intervals, for
+// every reader. Only accounts that may read the raw table see figures measured with it (loss, calibration, evaluations), and the method's facts.
 func (e *Environment) bindUtility(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_utility", sql.Schema{
 		{Name: "measure", Type: types.LongText},
@@ -67,8 +66,8 @@ func (e *Environment) utilityRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return m, nil
 }
 
-// countedUtility are the measures of a release that is counted in an engine: what is stored of it, and what the engine counts. What the release lets
-// one expect of correlations reads all of it, and is not among them.
+// countedUtility are the measures of a release that an engine counts: stored figures, and counts of the engine. They lack the expected errors of
+// correlations, which need the whole release.
 func (e *Environment) countedUtility(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error) {
 	record := p.Record()
 	var m measures
@@ -93,14 +92,14 @@ func (e *Environment) countedUtility(ctx *sql.Context, p *catalog.Published) ([]
 	return m, nil
 }
 
-// completed says that there are completed tables, and who answers.
+// completed is the rows about completed tables and the default estimator.
 func (m *measures) completed(record *catalog.ReleaseRecord) {
 	if record.Completion != nil {
 		m.add("completed_tables", float64(record.Completion.Tables), "the estimator %s answers by default; SET anon_estimator chooses", record.Estimator())
 	}
 }
 
-// loss is what was measured at publication, as far as the account may know it, else what the release tells by itself.
+// loss is the loss measured at publication, if the account may see it, otherwise the part that follows from the release alone.
 func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.LossReport, error) {
 	record := e.Releases.RecordFor(ctx, p)
 	measured, err := utility.DecodeLoss(record.Loss)
@@ -120,8 +119,8 @@ func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.Los
 	return utility.LossShown(ctx, release, record.QuasiIdentifiers, record.Sensitive)
 }
 
-// calibrated is what was measured for the intervals, for accounts that may read the
-// raw table; nil for others. The public part of it is in the intervals.
+// calibrated is the calibration of intervals, for accounts that may read the raw table;
+// nil for others. Its public part is in the intervals.
 func (e *Environment) calibrated(ctx *sql.Context, p *catalog.Published) (*utility.Calibration, error) {
 	if !e.Releases.OwnerOf(ctx, p) {
 		return nil, nil
@@ -162,7 +161,7 @@ func (m *measures) generalization(release *anonymize.Release, promised []anonymi
 	m.add("class_size_mean", texts.Thousandths(l.MeanClass), "")
 	if at := slices.IndexFunc(promised, func(g anonymize.Guarantee) bool { return g.Name == "k" && g.Required != nil }); at >= 0 {
 		counted := "records"
-		if release.Units != nil { // of which k is
+		if release.Units != nil { // k counts units
 			counted = "units"
 		}
 		m.add("class_size_normalized", texts.Thousandths(utility.GeneralizationOf(release.PerUnit()).NormalizedClass(promised[at].Required.Float())),
@@ -210,7 +209,7 @@ func (m *measures) loss(l *utility.LossReport) {
 	}
 }
 
-// A fact's name may end with the symbol that a paper has for it. Its value may begin with a figure, which a later one may tell of a record.
+// A fact's name may end with the paper's symbol. Its value may begin with a figure.
 var (
 	symbolOfFact = regexp.MustCompile(`^(.*) \((\w+(?:\(\w+'?\))?)\)$`)
 	notInMeasure = regexp.MustCompile(`\W+`)
@@ -218,8 +217,8 @@ var (
 	recordOfFact = regexp.MustCompile(`, (\d+(?:\.\d+)?) of a record`)
 )
 
-// facts shows what the method told its owner: under the paper's symbol, if it has one and is a figure, else as a fact, whose value is NULL if it is a
-// text; a long one has several rows.
+// facts are the rows of the method's facts: a figure with a symbol has the symbol as its measure; others are a fact, whose value is NULL for a text.
+// A long text has several rows.
 func (m *measures) facts(facts []anonymize.Fact) {
 	for _, f := range facts {
 		figure, known := figureIn(figureOfFact, f.Value)
@@ -240,7 +239,7 @@ func (m *measures) facts(facts []anonymize.Fact) {
 	}
 }
 
-// fact shows one without a symbol, in as many rows as it has lines; the first has its figure.
+// fact is a fact without a symbol, one row per line; the first row has the figure.
 func (m *measures) fact(f anonymize.Fact, figure float64, known bool) {
 	for i, line := range texts.Lines(f.Name+": "+f.Value, texts.Detail) {
 		if i == 0 && known {
@@ -251,7 +250,7 @@ func (m *measures) fact(f anonymize.Fact, figure float64, known bool) {
 	}
 }
 
-// measureName is how a symbol is written as a measure: P(D') is p_d.
+// measureName is the measure for a symbol: P(D') is p_d.
 func measureName(symbol string) string {
 	return strings.Trim(notInMeasure.ReplaceAllString(strings.ToLower(symbol), "_"), "_")
 }
@@ -284,7 +283,7 @@ func (m *measures) fragment(name string, tuples int, columns []string, once, dis
 		"fragment %s: %d of %d sub-tuples occur once, and reveal a group", name, once, distinct)
 }
 
-// subTuples counts the combinations of cells of a fragment that one record has, and all of them.
+// subTuples counts a fragment's combinations of cells with a single record, and all combinations.
 func subTuples(f *anonymize.Fragment) (once, distinct int) {
 	order := make([]uint32, f.Tuples())
 	for t := range order {
@@ -315,13 +314,13 @@ func subTuples(f *anonymize.Fragment) (once, distinct int) {
 }
 
 func (m *measures) calibration(c *utility.Calibration) {
-	if c == nil || c.Queries == 0 { // of an imported release the widths are known
+	if c == nil || c.Queries == 0 { // an imported release has only the widths
 		return
 	}
 	m.add("calibration_queries", float64(c.Queries), "random queries at publication")
 	for _, x := range c.Coverage {
 		m.add("coverage_before", x.Before, "%s: share of %d estimates within the model's own 95 percent interval", x.Aggregate, x.Estimates)
-		if x.After > 0 { // 0: too few to tell
+		if x.After > 0 { // 0: too few to measure
 			m.add("coverage_after", x.After, "%s: in the published interval, of queries that did not choose it", x.Aggregate)
 		}
 	}
@@ -342,7 +341,7 @@ func (m *measures) calibration(c *utility.Calibration) {
 	}
 }
 
-// cells shows those of one aggregate and number of fragments.
+// cells are the rows of one aggregate and number of fragments.
 func (m *measures) cells(cells []utility.Cell) {
 	squares, estimates := 0.0, 0
 	for _, c := range cells {
@@ -358,7 +357,7 @@ func (m *measures) cells(cells []utility.Cell) {
 	}
 }
 
-// evaluations shows the last one of every aggregate, band and estimator; which one it is where there are two.
+// evaluations are the rows of the latest evaluation of every aggregate, band and estimator, which is named if there are two.
 func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 	both := slices.ContainsFunc(records, func(r catalog.EvaluationRecord) bool { return r.Estimator != catalog.Independent })
 	for i, r := range records {
@@ -380,7 +379,7 @@ func (m *measures) evaluations(records []catalog.EvaluationRecord) {
 	}
 }
 
-// sameBand reports whether the later one of two evaluations takes the other's place.
+// sameBand reports whether the later of two evaluations replaces the other.
 func sameBand(a, b catalog.EvaluationRecord) bool {
 	return a.Aggregate() == b.Aggregate() && a.Low == b.Low && a.High == b.High && a.Estimator == b.Estimator
 }

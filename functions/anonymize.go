@@ -33,10 +33,9 @@ var anonymizeSchema = sql.Schema{
 	{Name: "seconds", Type: types.Float64},     // see clock
 }
 
-// CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2',
-// 'publish=adult') anonymizes a raw table, verifies the release and stores it,
-// all or nothing. The work is done while the one result row is read, so it can
-// be killed and ends when the client goes away.
+// CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2', 'publish=adult')
+// anonymizes a raw table, verifies the release and stores it atomically. It works while
+// the one result row is read, so it can be killed and ends when the client disconnects.
 func (e *Environment) anonymize(ctx *sql.Context, named, method string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, named)
 	if err != nil {
@@ -95,7 +94,7 @@ func (e *Environment) anonymize(ctx *sql.Context, named, method string, argument
 	return rowOf(func(ctx *sql.Context) (sql.Row, error) { return p.asPublication(ctx, p.jobKind(), p.publish) }), nil
 }
 
-// statement is the CALL, without a seed: whoever knows it can undo the grouping.
+// statement is the CALL without its seed, with which an attacker could reproduce the grouping.
 func (n tableName) statement(method string, written options.Given) string {
 	arguments := []string{n.String(), method}
 	for _, name := range slices.Sorted(maps.Keys(written)) {
@@ -115,8 +114,8 @@ type publication struct {
 	catalog.Publication
 	admission *catalog.Admission
 	trial
-	// calibrate is "true" or "false" when the owner said so; else the number
-	// of records decides whether the release is measured before it is stored.
+	// calibrate is the owner's "true" or "false"; otherwise the number of records
+	// decides whether the release is measured before it is stored.
 	calibrate string
 	asksAttacks
 	compared comparison
@@ -130,7 +129,7 @@ type publication struct {
 	relations []source.Relation      // that home keeps
 	stored    *catalog.ReleaseRecord // nil before, and for a dry run
 	measured  []report.Evaluation    // of the stored release's answers; nil where they were not asked
-	// replacedTell warns of what the release tells with those that it replaces.
+	// replacedTell warns of what the release reveals together with those that it replaces.
 	replacedTell []string
 }
 
@@ -166,7 +165,7 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 	return p.refuseFollowed()
 }
 
-// readMaxRecords reads how many records of a unit are published at most.
+// readMaxRecords reads the maximum number of published records per unit.
 func (p *publication) readMaxRecords(given anonymize.Settings) error {
 	text, said := options.MaxRecords.Given(given)
 	refused := func(rule string) error {
@@ -184,7 +183,7 @@ func (p *publication) readMaxRecords(given anonymize.Settings) error {
 	return nil
 }
 
-// readAdmission reads under which name a release is admitted, beside which others, and for whom.
+// readAdmission reads a release's name, whether others may stand beside it, and whether it is public.
 func (t *trial) readAdmission(p *catalog.Publication, given anonymize.Settings) {
 	if _, ok := options.Publish.Given(given); ok {
 		p.Record.Name = options.Publish.Read(given)
@@ -193,10 +192,10 @@ func (t *trial) readAdmission(p *catalog.Publication, given anonymize.Settings) 
 	p.AllowComposition = options.AllowComposition.Read(given)
 }
 
-// publish is the life of CALL anonymize (ARCHITECTURE.md), a step a line, with the room
-// that does the work. The first step that fails ends it, and nothing is stored.
+// publish runs the steps of CALL anonymize (ARCHITECTURE.md), one per line, with the
+// package that does the work. The first step that fails ends it, and nothing is stored.
 func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
-	// A session keeps its last statement, which must keep no releases that are gone, nor by how much dates are moved.
+	// A session keeps its last statement, which must not keep dropped releases, nor the shifts of dates.
 	defer func() { p.admission, p.moves = nil, nil }()
 	defer func() { err = p.stopFollowing(ctx, err) }()
 	defer p.endKeeping()
@@ -205,22 +204,22 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.startFollow,   // raw: changes of a table that is followed are recorded before it is read
 		p.readTable,     // raw: columns, dictionary-encoded; identifiers tell units, and go
 		p.runMethod,     // the method: groups, and fragments of tuples with counts
-		p.tellModel,     // contingency: two-way tables beside the groups, where the owner wants them
-		p.promise,       // privacy: what the owner asks for beside the method
+		p.tellModel,     // contingency: two-way tables beside the groups, if the owner wants them
+		p.promise,       // privacy: the owner's further demands
 		p.verify,        // privacy: every promise again, and that the release is the table
-		p.describe,      // the record, as far as the release tells it
-		p.refuseCopy,    // catalog: before the long work, a copy of a table that is published
-		p.inPopulation,  // risk: what its classes are in a population, where the owner has one
+		p.describe,      // the record, as far as the release determines it
+		p.refuseCopy,    // catalog: before the long work, refuses a copy of a published table
+		p.inPopulation,  // risk: the classes in a population, if the owner has one
 		p.makeLive,      // dynamic: the private side of a release that follows its table
-		p.measureLink,   // utility, attack: what needs the link from records to groups, which goes
-		p.limitAttack,   // attack: refused when a learner gets farther than the owner allows
-		p.intersect,     // privacy: what it tells beside the table's other public releases
+		p.measureLink,   // utility, attack: needs the link from records to groups, then drops it
+		p.limitAttack,   // attack: refuses if a learner gets farther than the owner allows
+		p.intersect,     // privacy: what it reveals beside the table's other public releases
 		p.measureErrors, // utility: the width of intervals
-		p.complete,      // impute: completed tables, of what is public alone
-		p.keepElsewhere, // the owner's server: relations as tables, where the owner wants them
+		p.complete,      // impute: completed tables, from public data alone
+		p.keepElsewhere, // the owner's server: relations as tables, if the owner wants them
 		p.clock,         // how long all of this took
-		p.store,         // catalog: the admission again, then there for everybody
-		p.fitLater,      // the server: completed tables, where they are to come later
+		p.store,         // catalog: checks the admission again, then makes it visible
+		p.fitLater,      // the server: completed tables, if they come later
 		p.evaluate,      // utility: how wrong its answers are, for the owner's report
 		p.warn,          // report: what the owner of a public release should know
 	} {
@@ -231,7 +230,7 @@ func (p *publication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
-// describe fills in the record what is known of the release when it is verified.
+// describe fills in the record after the verification.
 func (p *publication) describe(*sql.Context) error {
 	if err := checkNames(p.release); err != nil {
 		return err
@@ -255,16 +254,16 @@ func (p *publication) describe(*sql.Context) error {
 	return nil
 }
 
-// clock keeps with the release how long the statement took: reading the table, the
-// method, its verification, what was measured (loss, attacks, intervals), completed
-// tables unless they come later, and relations on the owner's server. What is left is
-// to store it.
+// clock records with the release how long the statement took: reading the table, the
+// method, its verification, measurements (loss, attacks, intervals), completed tables
+// unless they come later, and relations on the owner's server. Only storing is not
+// included.
 func (p *publication) clock(*sql.Context) error {
 	p.Record.Seconds = time.Since(p.started).Seconds()
 	return nil
 }
 
-// store publishes the release, but for a dry run.
+// store publishes the release, except in a dry run.
 func (p *publication) store(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
@@ -278,8 +277,8 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 	return err
 }
 
-// warn says what the owner should know of what is stored now, and of a dry run all that
-// ANON_PRIVACY and ANON_UTILITY would.
+// warn adds the owner's warnings about the stored release, or in a dry run all rows of
+// ANON_PRIVACY and ANON_UTILITY.
 func (p *publication) warn(ctx *sql.Context) error {
 	if err := warnOfConcerns(ctx, p.release, &p.Record, p.measured); err != nil {
 		return err
@@ -309,7 +308,7 @@ func (e *Environment) anonymizedRow(record, stored *catalog.ReleaseRecord) sql.R
 	return texts.WithPromises(anonymizeSchema, row, 6, record.Guarantees)
 }
 
-// checkNames refuses attributes that have the name of a column of ours.
+// checkNames refuses attributes with reserved names, those of our own columns.
 func checkNames(r *anonymize.Release) error {
 	for _, f := range r.Fragments {
 		names := catalog.RelationColumns(f)

@@ -10,12 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// RefreshWhenDue refreshes releases with auto_refresh=N once N records of their
-// tables have changed, one release after the other, until ctx ends. It counts again
-// before each: a version of fewer changes would show single persons. What comes of
-// it is in anonsql.jobs, and the reason of a refused one in anonsql.releases; that
-// is tried again after the next change. ended is told of every one, with the time
-// when it began.
+// RefreshWhenDue refreshes releases with auto_refresh=N once N records of their tables
+// have changed, one release after the other, until ctx ends. It counts again before
+// each: a version with fewer changes would reveal single persons. Outcomes are in
+// anonsql.jobs, and the reason of a refused refresh in anonsql.releases; it is tried
+// again after the next change. ended is called for each refresh, with its start.
 func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	due := newDueReleases()
 	e.Releases.OnPending(due.add)
@@ -37,8 +36,8 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release str
 	}
 }
 
-// refreshDue refreshes a release as the server's own work, which no account does:
-// publishing it was the owner's order.
+// refreshDue refreshes a release as the server's own work, without an account: the
+// owner ordered it at publication.
 func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}
@@ -55,7 +54,7 @@ func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	return err
 }
 
-// dueReleases are the names of releases to be refreshed, each once.
+// dueReleases are the distinct names of releases to refresh.
 type dueReleases struct {
 	mu    sync.Mutex
 	names []string

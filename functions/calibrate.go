@@ -15,11 +15,11 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// fewRows is the number of persons below which a single one weighs in the choice of a width of intervals, which everybody may
-// read; and of records below which the errors of answers are not measured by themselves.
+// fewRows is the number of persons below which a single one may affect the public widths of intervals, and the number of
+// records below which the errors of answers are not measured by default.
 const fewRows = 1000
 
-// fewUnits reports whether a release is of too few units for its widths to be published, unless the owner insists, who is warned.
+// fewUnits reports whether a release has too few units for publishing its widths. An owner who insists gets a warning.
 func (e *Environment) fewUnits(ctx *sql.Context, r *anonymize.Release, insists bool) bool {
 	units, counted := r.PerUnit().Rows-r.Forged, "records" // a counterfeit is a unit at most
 	if r.Units != nil {
@@ -32,8 +32,8 @@ func (e *Environment) fewUnits(ctx *sql.Context, r *anonymize.Release, insists b
 	return units < fewRows
 }
 
-// measureErrors measures the verified release against the table that it was made from, for what is stored with it: nothing with calibrate=false, and
-// nothing of a small table unless the owner insists.
+// measureErrors measures the verified release against its table, and stores the result with it: not with calibrate=false, and for a small table only
+// if the owner insists.
 func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 	if p.dryRun || p.calibrate == "false" || p.environment.fewUnits(ctx, p.release, p.calibrate == "true" && !p.Record.Private) && p.calibrate == "" {
 		return nil
@@ -42,8 +42,8 @@ func (p *publication) measureErrors(ctx *sql.Context) (err error) {
 	return err
 }
 
-// measureWidths asks a random workload and everyday questions of a release and of its records. The seed of the workload is not kept: who
-// knew it could look for the query behind a quantile.
+// measureWidths runs a random workload and everyday questions on a release and on its records. The seed of the workload is not kept,
+// since an attacker could use it to find the query behind a quantile.
 func (e *Environment) measureWidths(
 	ctx *sql.Context, seedText string, r *anonymize.Release, records *anonymize.Microdata, report func(phase string, done, total int),
 ) (json.RawMessage, error) {
@@ -58,9 +58,9 @@ func (e *Environment) measureWidths(
 	return calibration.Encode()
 }
 
-// evaluate asks a stored release what CALL evaluate asks when nothing else is said, by the estimator that answers: nothing with
-// calibrate=false or of a small table, nothing of one that follows its table or whose completed tables are to come. A release is stored
-// whether or not its errors can be measured; KILL and a time limit end that alone.
+// evaluate runs the default CALL evaluate on a stored release, with its default estimator: not with calibrate=false, for a small table,
+// for a release that follows its table, or if completed tables come later. The release is stored whether or not its errors can be
+// measured; KILL and a time limit end only the measurement.
 func (p *publication) evaluate(ctx *sql.Context) error {
 	if p.dryRun || p.calibrate == "false" || p.release.Rows < fewRows || p.follows() || p.Record.AwaitsTables != "" {
 		return nil
@@ -69,7 +69,7 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	if err != nil {
 		return nil // it was dropped meanwhile
 	}
-	w := utility.Workload{Queries: 500, AndSensitive: true, Seed: 1} // as the console asks releases that it compares
+	w := utility.Workload{Queries: 500, AndSensitive: true, Seed: 1} // the workload with which the console compares releases
 	w.Low, w.High = 1, 3
 	it := &evaluation{environment: p.environment, view: view, workloads: []utility.Workload{w}, estimators: []string{p.stored.Estimator()}}
 	behind, release := catalog.AfterCommit(ctx)
@@ -84,7 +84,7 @@ func (p *publication) evaluate(ctx *sql.Context) error {
 	return nil
 }
 
-// workloadSeed comes from the system's entropy, or from the owner's seed in a way that does not repeat the choices of the method.
+// workloadSeed comes from the system's entropy, or is derived from the owner's seed so that it does not repeat the method's choices.
 func workloadSeed(text string) (uint64, error) {
 	seed := sha256.Sum256([]byte("calibrate\x00" + text))
 	if text == "" {

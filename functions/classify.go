@@ -26,14 +26,13 @@ var classifySchema = sql.Schema{
 	{Name: "classes", Type: types.Int32},
 }
 
-// CALL classify('adult', 'target=occupation') says how well a model that is trained on a
-// release tells an attribute, beside one that is trained on the raw table and beside the
-// most frequent value: cross-validated on the raw table. A row a model: majority, table,
-// independent (tables drawn from the relations), imputed (completed tables, if there are
-// any), with the accuracy, and over the folds its standard deviation, the least and the
-// greatest. Nothing is stored. It is for accounts that may read the raw table. It is
-// also what CALL evaluate('adult', 'task=classify', ...) calls
-// on the server.
+// CALL classify('adult', 'target=occupation') measures how well a model trained on a
+// release predicts an attribute, beside one trained on the raw table and beside the most
+// frequent value: cross-validated on the raw table. There is one row per model:
+// majority, table, independent (tables drawn from the relations), imputed (completed
+// tables, if there are any), with the accuracy and, over the folds, its standard
+// deviation, minimum and maximum. Nothing is stored. It is for accounts that may read
+// the raw table. CALL evaluate('adult', 'task=classify', ...) calls it.
 func (e *Environment) classify(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Classify.Read(arguments)
 	if err != nil {

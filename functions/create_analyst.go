@@ -21,12 +21,10 @@ var createAnalystSchema = sql.Schema{
 	{Name: "limits", Type: types.LongText},
 }
 
-// CALL create_analyst('bi', 'password', ...), with a host and limits of the account
-// (CALL set_limits) as further arguments, makes an account that reads the published releases (database published, and
-// what anonsql tells of them to who cannot read raw tables) and nothing else.
-// It is CREATE USER and two GRANTs in one step, and needs the privileges of
-// those: whoever may not pass on SELECT cannot let others in by it. The row fits a terminal:
-// SHOW GRANTS has the grants as statements, anonsql.limits all limits.
+// CALL create_analyst('bi', 'password', ...), with a host and limits of the account (CALL set_limits) as further
+// arguments, creates an account that reads only the published releases (database published, and the public part of
+// database anonsql). It is CREATE USER and two GRANTs in one step, and needs their privileges, GRANT OPTION included.
+// The row fits a terminal: SHOW GRANTS has the grants as statements, anonsql.limits all limits.
 func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
 	if len(arguments) < 2 || len(arguments) > 10 {
 		return usage("CALL create_analyst('bi', 'a password', '%', 'statement_timeout=60')")(ctx, arguments...)
@@ -45,7 +43,7 @@ func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.
 		cmp.Or(strings.Join(options, ", "), "defaults")}), nil
 }
 
-// hostAndOptions tells a host, which may come first, from name=value.
+// hostAndOptions separates a host, which may come first, from options name=value.
 func hostAndOptions(arguments []string) (host string, options []string) {
 	if len(arguments) > 0 && !strings.Contains(arguments[0], "=") {
 		host, arguments = arguments[0], arguments[1:]
@@ -58,9 +56,8 @@ var setLimitsSchema = sql.Schema{
 	{Name: "limits", Type: types.LongText},
 }
 
-// CALL set_limits('bi', 'max_connections=5', ...), with a host before the limits for
-// an account that is not at '%', changes what an account may use. It needs the
-// privilege CREATE USER.
+// CALL set_limits('bi', 'max_connections=5', ...) changes the limits of an account; the
+// host comes before the limits if it is not '%'. It needs the privilege CREATE USER.
 func (e *Environment) setLimits(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
 	return changeAccount(ctx, arguments, "CALL set_limits('bi', 'statement_timeout=60', 'max_connections=5')", e.SetLimits)
 }
@@ -70,13 +67,13 @@ var setDefaultsSchema = sql.Schema{
 	{Name: "defaults", Type: types.LongText},
 }
 
-// CALL set_defaults('bi', 'anon_counts=integer', ...), with a host before them for an account that is not at '%', sets the session
-// variables with which sessions of an account begin. It needs the privilege CREATE USER.
+// CALL set_defaults('bi', 'anon_counts=integer', ...) sets the initial session variables of an account; the host comes before them
+// if it is not '%'. It needs the privilege CREATE USER.
 func (e *Environment) setDefaults(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
 	return changeAccount(ctx, arguments, "CALL set_defaults('bi', 'anon_counts=integer', 'sql_notes=OFF')", e.SetDefaults)
 }
 
-// changeAccount returns the account and what change says of it.
+// changeAccount returns the account and the result of change.
 func changeAccount(ctx *sql.Context, arguments []string, example string,
 	change func(ctx *sql.Context, user, host string, options ...string) (string, error)) (sql.RowIter, error) {
 	if len(arguments) < 2 || len(arguments) > 10 {
@@ -95,7 +92,7 @@ func accountName(user, host string) string {
 	return "'" + escape.Replace(user) + "'@'" + escape.Replace(host) + "'"
 }
 
-// connectText is the command of the usual client, which asks for the password.
+// connectText is the command line of the usual client, which asks for the password.
 func connectText(address, user string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

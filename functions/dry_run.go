@@ -12,14 +12,14 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A trial is a publication that may be a dry run. What would refuse the CALL does not end a dry run, whose owner wants to know the rest, too: it is told with
+// A trial is a publication that may be a dry run. A refusal of the CALL does not end a dry run, whose owner wants to know the rest, too: it is reported with
 // the result.
 type trial struct {
 	dryRun   bool
 	refusals []error
 }
 
-// jobKind is what anonsql.jobs calls the statement.
+// jobKind is the statement's kind in anonsql.jobs.
 func (t *trial) jobKind() string {
 	if t.dryRun {
 		return options.DryRun.Name()
@@ -27,7 +27,7 @@ func (t *trial) jobKind() string {
 	return "anonymize"
 }
 
-// refuse returns an error that ends the statement: err, but for a dry run's that is about the table, its releases or what the owner has said.
+// refuse returns err, or in a dry run notes it and returns nil, if it is about the table, its releases or the owner's options.
 func (t *trial) refuse(err error) error {
 	var data *anonymize.DataError
 	var parameter *anonymize.ParameterError
@@ -39,14 +39,14 @@ func (t *trial) refuse(err error) error {
 	return nil
 }
 
-// tellRefusals warns of what refuses the CALL without dry_run.
+// tellRefusals adds warnings with the refusals of the CALL without dry_run.
 func (t *trial) tellRefusals(ctx *sql.Context) {
 	for _, err := range t.refusals {
 		ctx.Warn(mysql.ERUnknownError, "without dry_run=true this is refused: %s", err.Error())
 	}
 }
 
-// tellDryRun notes what nobody can ask later of a release that is not stored.
+// tellDryRun adds notes with figures that cannot be queried later, since the release is not stored.
 func tellDryRun(ctx *sql.Context, r *catalog.ReleaseRecord, guarantees []anonymize.Guarantee, loss string) {
 	for _, said := range []struct{ about, text string }{
 		{"guarantees", texts.Guarantees(guarantees)}, {"facts", texts.Facts(r.Facts)}, {"utility", loss},

@@ -32,19 +32,17 @@ var evaluateSchema = sql.Schema{
 	{Name: "width", Type: types.Float64, Nullable: true},
 }
 
-// CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') asks random
-// COUNT queries of a release and of its raw table and returns the relative
-// error by number of quasi-identifiers, one row a band (Yao et al. 2021,
-// section 6.2), the coverage of the 95 percent interval and its mean half width by the
-// actual answer, to three digits. A release with completed tables has
-// two rows a band, the estimator that answers by default first;
-// 'estimator=independent' leaves one of them. With 'aggregate=sum', 'of=income' the queries are
-// SUM(income) over random predicates (the paper on cross-bucket generalization,
-// section 4.2), with 'aggregate=avg(income)' AVG(income). The result is kept in
-// anonsql.evaluations, in full and with the error of the hard bounds; of a release with
-// counterfeits its columns uncorrected_ have the relative error of estimates that take these
-// for records, NULL of others. It is for accounts that may read the raw
-// table.
+// CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') runs random COUNT queries on a
+// release and on its raw table. It returns, one row per band of numbers of quasi-identifiers
+// (Yao et al. 2021, section 6.2), the relative error, the coverage of the 95 percent interval,
+// and its mean half width relative to the actual answer, to three digits. A release with
+// completed tables has two rows per band, the default estimator first; 'estimator=independent'
+// leaves one. With 'aggregate=sum', 'of=income' the queries are SUM(income) over random
+// predicates (the paper on cross-bucket generalization, section 4.2), with
+// 'aggregate=avg(income)' AVG(income). anonsql.evaluations keeps the result, in full and with
+// the error of the hard bounds; for a release with counterfeits its columns uncorrected_ have
+// the relative error of estimates that count these as records, otherwise NULL. It is for
+// accounts that may read the raw table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	written, err := options.Parse(arguments)
 	if err != nil {
@@ -78,8 +76,8 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	return rowsOf(it.perform), nil
 }
 
-// refuseTask names the procedure of another task where the server did not call it, since a
-// placeholder stands for the task: its rows have other columns.
+// refuseTask names another task's procedure. The server did not call it, because a
+// placeholder hides the task, and its rows have other columns.
 func refuseTask(written options.Given, release string) error {
 	task, asked := written[options.Task.Name()]
 	if !asked {
@@ -92,8 +90,8 @@ func refuseTask(written options.Given, release string) error {
 	return &anonymize.ParameterError{Parameter: "task", Value: "'" + task + "'", Rule: rule}
 }
 
-// evaluated are the estimators that are measured: all that a release has, its default
-// first, unless one is asked for.
+// evaluated are the measured estimators: all that a release has, its default first, or
+// the requested one.
 func evaluated(record *catalog.ReleaseRecord, asked string) ([]string, error) {
 	switch {
 	case asked == catalog.Imputed && record.Completion == nil:
@@ -108,7 +106,7 @@ func evaluated(record *catalog.ReleaseRecord, asked string) ([]string, error) {
 	return []string{catalog.Imputed, catalog.Independent}, nil
 }
 
-// readWorkloads makes of the options a workload a band.
+// readWorkloads reads the options, and returns one workload per band.
 func readWorkloads(given anonymize.Settings) ([]utility.Workload, error) {
 	of, average, err := readSummand(given)
 	if err != nil {
@@ -118,7 +116,7 @@ func readWorkloads(given anonymize.Settings) ([]utility.Workload, error) {
 	if len(bands) == 0 {
 		bands = []options.Band{{Low: 1, High: 3}}
 		if of != "" {
-			bands = []options.Band{{Low: 3, High: 3}} // as the paper's queries
+			bands = []options.Band{{Low: 3, High: 3}} // as in the paper
 		}
 	}
 	workloads := make([]utility.Workload, len(bands))
@@ -130,8 +128,8 @@ func readWorkloads(given anonymize.Settings) ([]utility.Workload, error) {
 	return workloads, nil
 }
 
-// readSummand reads the options that say what is asked: the attribute that is added up or
-// averaged, "" for COUNT. 'aggregate=avg(age)' is 'aggregate=avg', 'of=age'.
+// readSummand reads the options of the aggregate: it returns the attribute of a sum or an
+// average, "" for COUNT. 'aggregate=avg(age)' is 'aggregate=avg', 'of=age'.
 func readSummand(given anonymize.Settings) (of string, average bool, err error) {
 	asked, said := options.Summed.Given(given)
 	if !said {
@@ -176,8 +174,8 @@ type evaluation struct {
 	rows        []sql.Row
 }
 
-// perform measures everything before the first row, so that what is stored is
-// whole.
+// perform measures everything before the first row, so that the stored result is
+// complete.
 func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
 	err := it.environment.asJobOn(ctx, ctx.Session.Client().User, "evaluate", it.view.Published(), func(progress func(string, int, int)) error {
 		return it.measure(ctx, progress)
@@ -214,7 +212,7 @@ func (it *evaluation) measure(ctx *sql.Context, progress func(phase string, done
 	return nil
 }
 
-// evaluationRow is what fits a terminal; anonsql.evaluations has the rest, in full.
+// evaluationRow is the part that fits a terminal; anonsql.evaluations has everything.
 func evaluationRow(r catalog.EvaluationRecord) sql.Row {
 	rounded := func(x *float64) any {
 		if x == nil {
@@ -230,7 +228,7 @@ func evaluationRow(r catalog.EvaluationRecord) sql.Row {
 	}
 }
 
-// An evaluatedRelease is a release with what it is compared with.
+// An evaluatedRelease is a release and its raw table.
 type evaluatedRelease struct {
 	release *estimate.Prepared
 	tables  *estimate.Completed // nil unless they are asked
@@ -239,7 +237,6 @@ type evaluatedRelease struct {
 	table   *anonymize.Microdata
 }
 
-// subject loads what is evaluated.
 func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error) {
 	of = &evaluatedRelease{}
 	if of.release, err = it.view.Prepared(ctx); err != nil {
@@ -263,7 +260,7 @@ func (it *evaluation) subject(ctx *sql.Context) (of *evaluatedRelease, err error
 	return of, nil
 }
 
-// misfitOf is how wrong the completed tables of a release are, as its answers have it.
+// misfitOf is the misfit of a release's completed tables that its answers use.
 func misfitOf(view *catalog.PublishedView) (utility.Misfit, error) {
 	m, err := view.Misfit()
 	if err != nil || m == nil {

@@ -33,13 +33,12 @@ var exportReleaseSchema = sql.Schema{
 const optionPrevents = 1290
 
 // CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public
-// release as a Frictionless Data Package into a folder below the server's
-// --export-dir; format defaults to csv, dir to the release's name, and a package
-// that is there stays unless overwrite=true. completed=5 adds five completed tables, for
-// models that SQL has not. The files have what analysts may
-// read, so whoever may SELECT from the release and has the privilege FILE may
-// write them, and who may read its raw table. The work is done while the one
-// result row is read, so it can be killed and ends when the client goes away.
+// release as a Frictionless Data Package into a folder below the server's --export-dir;
+// format defaults to csv, dir to the release's name, and an existing package stays
+// unless overwrite=true. completed=5 adds five completed tables, for models that SQL
+// lacks. The files have only what analysts may read, so it needs SELECT on the release
+// and the privilege FILE, or SELECT and ALTER on the raw table. It works while the one
+// result row is read, so it can be killed and ends when the client disconnects.
 func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.ExportRelease.Read(arguments)
 	if err != nil {
@@ -94,8 +93,8 @@ func (e *Environment) checkExportDir() error {
 	return nil
 }
 
-// openExportDir opens the directory; nothing outside it can be reached through
-// what is returned.
+// openExportDir opens the directory; nothing outside it is reachable through the
+// result.
 func (e *Environment) openExportDir() (*os.Root, error) {
 	root, err := os.OpenRoot(e.ExportDir)
 	if err != nil {
@@ -165,8 +164,8 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	}, nil
 }
 
-// packageOf is what analysts are told of a release, and no more: of the calibration
-// the widths of intervals.
+// packageOf has only what analysts may know of a release: of the calibration, the
+// widths of intervals.
 func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*datapackage.Package, error) {
 	widths, err := interval.Public(record.Calibration)
 	if err != nil {

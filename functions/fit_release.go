@@ -31,16 +31,16 @@ var fitReleaseSchema = sql.Schema{
 }
 
 // fewFitted is the number of records below which a release gets no completed tables
-// unless the owner insists: of few groups a model learns little.
+// unless the owner insists: a model learns little from few groups.
 const fewFitted = 1000
 
-// A fit is what the options fit and estimator ask for.
+// A fit has the options fit and estimator.
 type fit struct {
-	// when is "true", "false", "async", or "" where the release decides.
+	// when is "true", "false", "async", or "" if the release decides.
 	when string
 	// estimator is the release's default.
 	estimator string
-	// unmeasured says that the misfit of the tables is not measured.
+	// unmeasured: the misfit of the tables is not measured.
 	unmeasured bool
 }
 
@@ -48,7 +48,7 @@ func fitOf(given anonymize.Settings) fit {
 	return fit{when: options.Fit.Read(given), estimator: options.Estimator.Read(given), unmeasured: !options.Misfit.Read(given)}
 }
 
-// answersOf is how readers of a release are answered, or will be when its completed tables are drawn.
+// answersOf is the estimator for readers of a release, now or once its completed tables are drawn.
 func (e *Environment) answersOf(r *catalog.ReleaseRecord) *datapackage.Answers {
 	for _, waits := range e.Releases.AwaitTables() {
 		if waits.Name == r.Name {
@@ -58,7 +58,7 @@ func (e *Environment) answersOf(r *catalog.ReleaseRecord) *datapackage.Answers {
 	return &datapackage.Answers{Completed: r.Completion != nil, Misfit: r.Completion != nil && len(r.Completion.Misfit) > 0, Estimator: r.Estimator()}
 }
 
-// asAnswered is f with what a package says of the answers where it was made, nil for nothing, but for what the owner of the import has given.
+// asAnswered is f with the package's settings, nil for none, where the owner of the import has given no options.
 func (f fit) asAnswered(a *datapackage.Answers, rows int, given anonymize.Settings) fit {
 	if a == nil {
 		return f
@@ -80,8 +80,8 @@ func (f fit) asAnswered(a *datapackage.Answers, rows int, given anonymize.Settin
 	return f
 }
 
-// fitsAtOnce reports whether a release gets completed tables before it is stored. It is an error
-// where the owner insists on what cannot be.
+// fitsAtOnce reports whether a release gets completed tables before it is stored. It fails if
+// the owner insists on something impossible.
 func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 	if f.when == "false" {
 		return false, nil
@@ -96,7 +96,7 @@ func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 }
 
 // complete draws completed tables of a release, measures how wrong they are, and
-// describes them. It sees what is public of the release.
+// describes them. It reads only public parts of the release.
 func (e *Environment) complete(
 	ctx *sql.Context, f fit, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int),
 ) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
@@ -108,7 +108,7 @@ func (e *Environment) complete(
 	return completion, described, err
 }
 
-// misfitOf is the misfit of completed tables, nil where nobody wants it, or where it cannot be measured and nobody has asked for it.
+// misfitOf is the misfit of completed tables, nil if it is not wanted, or if it cannot be measured and was not requested.
 func (e *Environment) misfitOf(
 	ctx *sql.Context,
 	f fit,
@@ -129,7 +129,7 @@ func (e *Environment) misfitOf(
 	return measured, err
 }
 
-// measureMisfit says how wrong completed tables are, from what is public of the release. again, if not nil, has the method form groups as the release's.
+// measureMisfit measures how wrong completed tables are, from public data. again, if not nil, makes the method form groups like the release's.
 func (e *Environment) measureMisfit(
 	ctx context.Context,
 	r *anonymize.Release,
@@ -154,8 +154,8 @@ func (e *Environment) measureMisfit(
 	return m.Encode(), nil
 }
 
-// complete draws the completed tables of a release that gets some: of what is public,
-// and of nothing else.
+// complete draws the completed tables of a release that gets some, from public data
+// only.
 func (p *publication) complete(ctx *sql.Context) error {
 	if p.dryRun || p.Record.Live != nil && (p.fit.when == "" || p.fit.when == "false") {
 		return nil
@@ -178,7 +178,7 @@ func (p *publication) complete(ctx *sql.Context) error {
 	return err
 }
 
-// fitLater gives the release to the server, which draws its completed tables (fit=async).
+// fitLater leaves the release to the server, which draws its completed tables (fit=async).
 func (p *publication) fitLater(*sql.Context) error {
 	if !p.dryRun && p.fit.when == "async" {
 		select {
@@ -189,15 +189,15 @@ func (p *publication) fitLater(*sql.Context) error {
 	return nil
 }
 
-// toFit is sent to when a release awaits its completed tables.
+// toFit is signalled when a release awaits its completed tables.
 func (e *Environment) toFit() chan struct{} {
 	e.fitting.Do(func() { e.someToFit = make(chan struct{}, 1) })
 	return e.someToFit
 }
 
 // FitWhenAsked draws completed tables of releases that were published with fit=async,
-// also before the server's last start, one release after the other, until ctx ends. What
-// comes of it is in anonsql.jobs. One that fails is tried again beside the next one.
+// also before the server's last start, one release after the other, until ctx ends.
+// Outcomes are in anonsql.jobs. A failed one is tried again together with the next one.
 func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	failed := make(map[string]bool)
 	for {
@@ -223,11 +223,11 @@ func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release strin
 }
 
 // CALL fit_release('adult') draws completed tables of a release that has none, from the
-// release alone, so that its answers are imputed, and measures how wrong they are, which
-// 'misfit=false' leaves out; 'estimator=independent' keeps the other estimator its
-// default, and 'refit=true' draws the tables again, which makes the same
-// ones unless another version of the program drew them. It is for accounts that may publish
-// the raw table, or import. The work is done while the one result row is read.
+// release alone, so that its answers are imputed, and measures how wrong they are, unless
+// 'misfit=false'; 'estimator=independent' keeps the other estimator as its default, and
+// 'refit=true' draws the tables again, which gives the same ones unless another version of
+// the program drew them. It is for accounts that may publish the raw table, or import. It
+// works while the one result row is read.
 func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.FitRelease.Read(arguments)
 	if err != nil {
@@ -265,8 +265,8 @@ func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// tables are the completed tables that are to be stored, nil for those that there are,
-// and their description.
+// tables are the completed tables to store, nil for the existing ones, and their
+// description.
 func (f *fitting) tables(
 	ctx *sql.Context,
 	p *catalog.Published,

@@ -11,16 +11,16 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// floor is what statistics of the owner's table tell without a release, supervised the same for who knows groups, membership what a record's
-// presence in a model shows.
+// floor is the success of an attacker with statistics of the owner's table but without the release; supervised that of one who also knows
+// the groups; membership that of one who asks whether a record is in the model.
 const floor, supervised, membership = "floor", "supervised", "membership"
 
-// statisticsSample is the number of records that the statistics are fitted to and judged on, of a larger release: a mean has a standard
-// error of .002, and the fit takes some seconds.
+// statisticsSample bounds the records of a larger release to which the statistics are fitted, and on which they are judged: a mean has
+// a standard error of .002, and the fit takes some seconds.
 const statisticsSample = 20_000
 
-// attackWithStatistics has the figures of who has the best statistics from elsewhere, and of presence in a model. base is the floor, nil where it
-// cannot be measured, which is a warning.
+// attackWithStatistics makes the figures of an attacker with the best external statistics, and of presence in a model. base is the floor, nil
+// with a warning if it cannot be measured.
 func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (figures []anonymize.Guarantee, base *attack.Result, err error) {
 	r.report("attack", 0, 1)
 	source, err := r.derivedSource(floor)
@@ -53,7 +53,7 @@ func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (f
 	return append(figures, present...), &below, err
 }
 
-// presence is the figure of a model without noise, of records that are persons. Which cells one record changes a sample does not tell.
+// presence is the figure for a model without noise, if records are persons. A sample does not show which cells a record changes.
 func (r *run) presence(ctx *sql.Context, truth attack.Truth, v victim) ([]anonymize.Guarantee, error) {
 	m := v.release.Model
 	if m == nil || m.IsNoisy() || m.Sensitive != truth.Sensitive.Name || r.input.Units != nil || r.sampledOf > v.release.Rows {
@@ -73,7 +73,7 @@ func (r *run) presence(ctx *sql.Context, truth attack.Truth, v victim) ([]anonym
 		m.Sensitive, p.With, p.Greatest, p.Above2, p.Changed)}}, nil
 }
 
-// addGain says in the figures of an attacker what the release adds to the floor.
+// addGain adds the gain over the floor to the figures of an attacker.
 func (a attacker) addGain(figures []anonymize.Guarantee, base attack.Result) {
 	for i, below := range []attack.Result{base, base.OfAlone()}[:len(figures)] { // of all records, and of unique ones
 		figures[i].Detail += fmt.Sprintf("; beyond the floor %+.3f", figures[i].Achieved-below.Mean)
@@ -83,7 +83,7 @@ func (a attacker) addGain(figures []anonymize.Guarantee, base attack.Result) {
 	}
 }
 
-// tellsSure says that shares of records above 0.5 and 0.9 are told of an attacker.
+// tellsSure reports whether an attacker's figures include the shares of records above 0.5 and 0.9.
 func (a attacker) tellsSure() bool {
 	return a.name == learned || a.name == floor || a.name == supervised
 }

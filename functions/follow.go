@@ -17,10 +17,10 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// follower is the method whose releases follow their table unless they are told not to.
+// follower is the method whose releases follow their table by default.
 const follower = "drasl"
 
-// A following is what the owner said of the release and changes of its table.
+// A following has the options for changes of the table.
 type following struct {
 	updates string
 	auto    int // refresh after so many changes; 0 when asked only
@@ -59,11 +59,11 @@ func (p *publication) readFollowing(given anonymize.Settings) (f following, err 
 	return f, nil
 }
 
-// follows reports whether the release is to follow its table.
+// follows reports whether the release will follow its table.
 func (p *publication) follows() bool { return p.updates != options.NoUpdates && !p.dryRun }
 
-// startFollow begins to record the changes of the table, before it is read, when the
-// release is to follow it. The session's view of the table begins anew with it.
+// startFollow begins to record the changes of the table, before it is read, if the
+// release will follow it. It restarts the session's snapshot.
 func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if p.updates == options.NoUpdates {
 		return nil
@@ -89,7 +89,7 @@ func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	return err
 }
 
-// canFollow finds out how changes of the table will be known.
+// canFollow checks whether and how changes of the table can be noticed.
 func (p *publication) canFollow(ctx *sql.Context, columns []string) error {
 	keyed, hasKeys := p.table.(source.Keyed)
 	switch {
@@ -102,10 +102,10 @@ func (p *publication) canFollow(ctx *sql.Context, columns []string) error {
 	return nil
 }
 
-// keySecret is the length of the secret under which the keys of records are hashed.
+// keySecret is the length of the secret for hashing the keys of records, in bytes.
 const keySecret = 32
 
-// takeKey finds what records are known by of a table that another server keeps, whose changes are not recorded here.
+// takeKey finds the primary key that identifies the records of a table on another server, whose changes are not recorded here.
 func (p *publication) takeKey(ctx *sql.Context, table source.Keyed, columns []string) (err error) {
 	if p.auto > 0 {
 		return &anonymize.ParameterError{Parameter: "auto_refresh", Value: fmt.Sprint(p.auto),
@@ -119,7 +119,7 @@ func (p *publication) takeKey(ctx *sql.Context, table source.Keyed, columns []st
 	return err
 }
 
-// stopFollowing ends the recording of changes when the publication has failed.
+// stopFollowing ends the recording of changes after a failed publication.
 func (p *publication) stopFollowing(ctx *sql.Context, failed error) error {
 	if failed == nil || p.Record.Live == nil || p.Record.Live.Lineage == 0 {
 		return failed
@@ -143,7 +143,7 @@ func (p *publication) makeLive(*sql.Context) (err error) {
 	for _, c := range p.all.QuasiIdentifiers {
 		of.QuasiIdentifiers = append(of.QuasiIdentifiers, p.asReleased(c))
 	}
-	if p.published != nil { // the records that are left out wait
+	if p.published != nil { // omitted records wait
 		groupOf = slices.Repeat([]uint32{anonymize.Waiting}, of.Rows)
 		for i, record := range p.published {
 			groupOf[record] = p.gidOf[i]

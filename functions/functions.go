@@ -16,32 +16,32 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// An Environment is what the names work on.
+// An Environment has the services for the SQL names.
 type Environment struct {
 	Catalog  *catalog.Catalog
 	Releases *catalog.Releases
 	Jobs     *jobs.Jobs
-	// Leftovers are what store=upstream has made.
+	// Leftovers lists the tables made by store=upstream.
 	Leftovers *leftovers.List
-	// CanRead tells whether the session's account may SELECT from a table.
+	// CanRead reports whether the session's account may SELECT from a table.
 	CanRead catalog.Access
-	// Holds tells whether the session's account has all the privileges on a table.
+	// Holds reports whether the session's account has all the privileges on a table.
 	Holds func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	// ExportDir is the directory below which releases are exported and imported;
 	// "" for none.
 	ExportDir string
 	// Method finds a method by its name for CALL anonymize; nil for methods.ByName.
 	Method func(name string) (anonymize.Method, error)
-	// someToFit tells FitWhenAsked to look for releases that await completed tables.
+	// someToFit wakes FitWhenAsked, which looks for releases that await completed tables.
 	someToFit chan struct{}
 	fitting   sync.Once
-	// CreateReader makes an account that may SELECT from the databases and do
-	// nothing else; it returns host:port for the account's clients.
-	// Options are the account's limits, name=value each.
+	// CreateReader creates an account that may only SELECT from the databases; it
+	// returns host:port for the account's clients. Options are limits of the form
+	// name=value.
 	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error)
-	// SetLimits changes the limits of an account, and returns all that it has.
+	// SetLimits changes limits of an account, and returns all its limits.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
-	// SetDefaults changes how sessions of an account begin, and returns all that is set.
+	// SetDefaults changes initial session variables of an account, and returns all of them.
 	SetDefaults func(ctx *sql.Context, user, host string, options ...string) (defaults string, err error)
 }
 
@@ -53,14 +53,14 @@ func (e *Environment) methodNamed(name string) (anonymize.Method, error) {
 }
 
 // Procedures are called with CALL. Those that are not ReadOnly write the catalog, and
-// commit what the session has open first, as DDL does (server/implicit).
+// first commit the session's open transaction, as DDL does (server/implicit).
 func (e *Environment) Procedures() []sql.ExternalStoredProcedureDetails {
 	procedures := []struct {
 		name     string
 		schema   sql.Schema
 		function any
 		readOnly bool
-		// example is for another number of arguments; "" where the function takes any.
+		// example is the usage for a wrong number of arguments; "" if the function takes any number.
 		example string
 	}{
 		{"set_attributes", setAttributesSchema, e.setAttributes, false, "CALL set_attributes('census.adult', 'qi=age,zipcode', 'sa=disease', 'ei=name')"},
@@ -131,7 +131,7 @@ func Scalars() []sql.Function {
 // table opens a raw table that the session may read, wherever it lives.
 func (e *Environment) table(ctx *sql.Context, name tableName) (source.Table, error) {
 	if !e.CanRead(ctx, name.database, name.table) {
-		// An owner's own server says itself what the account may know: that there is no such table, or that a view is broken.
+		// An owner's own server decides what the account may know: that there is no such table, or that a view is broken.
 		if home := source.HomeOf(ctx); home != nil && name.database != "" && !strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
 			if _, err := home.Table(ctx, name.database, name.table); err != nil {
 				return nil, e.endedOr(ctx, err)
@@ -146,7 +146,7 @@ func (e *Environment) table(ctx *sql.Context, name tableName) (source.Table, err
 	return table, err
 }
 
-// missing says which table there is not, and which the account may mean: one that it may read.
+// missing is the error for an unknown table, with similar tables that the account may read.
 func (e *Environment) missing(ctx *sql.Context, name tableName) error {
 	if strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
 		return sql.ErrTableNotFound.New(name.String() + "; releases are no raw tables: name a table as in 'census.people'")
@@ -166,7 +166,7 @@ func (e *Environment) missing(ctx *sql.Context, name tableName) error {
 	return sql.ErrTableNotFound.New(name.String() + anonymize.DidYouMean(name.table, names))
 }
 
-// storedRoles are what the owner has said of a raw table's columns.
+// storedRoles are the stored roles of a raw table's columns.
 type storedRoles struct {
 	anonymize.Roles
 	identifiers []string

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// watchedStep is how many bytes are read between two reports.
+// watchedStep is the number of bytes between two reports.
 const watchedStep = 1 << 20
 
-// watchedFiles tells of the bytes that are read of some files.
+// watchedFiles reports the bytes read from files.
 type watchedFiles struct {
 	fs.FS
 	progress    func(done, total int) // in KiB
@@ -16,8 +16,8 @@ type watchedFiles struct {
 	told        int64
 }
 
-// watchFiles returns the files with progress, which is told of what is read of
-// all of them. A total that cannot be found out is the bytes read so far.
+// watchFiles wraps files so that progress gets the bytes read from all of them. An
+// unknown total is the number of bytes read so far.
 func watchFiles(files fs.FS, progress func(done, total int)) fs.FS {
 	w := &watchedFiles{FS: files, progress: progress}
 	entries, _ := fs.ReadDir(files, ".")

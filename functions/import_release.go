@@ -39,14 +39,13 @@ var importReleaseSchema = sql.Schema{
 // ZipPrefix begins a package that is sent as an argument: a ZIP in base64.
 const ZipPrefix = "data:application/zip;base64,"
 
-// CALL import_release('2026/adult') reads the package that export_release has
-// written in that folder below --export-dir, here or on another server, verifies
-// it, and publishes the release, under its own name or that of publish=name;
-// replace=true puts it in the place of an imported release of that name. The
-// folder may also be the package itself, as a ZIP in base64 behind
-// "data:application/zip;base64,", up to max_allowed_packet: `anonsql
-// import-release` sends that. It needs the privilege FILE. The work is done while
-// the one result row is read.
+// CALL import_release('2026/adult') reads the package that export_release has written
+// in that folder below --export-dir, here or on another server, verifies it, and
+// publishes the release, under its own name or that of publish=name; replace=true
+// replaces an imported release of that name. Instead of the folder, the argument may be
+// the package itself, a ZIP in base64 after "data:application/zip;base64,", up to
+// max_allowed_packet: `anonsql import-release` sends that. It needs the privilege FILE.
+// It works while the one result row is read.
 func (e *Environment) importRelease(ctx *sql.Context, source string, arguments ...string) (sql.RowIter, error) {
 	if !e.mayUseFiles(ctx) {
 		client := ctx.Session.Client()
@@ -102,12 +101,12 @@ func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
 	return texts.WithPromises(importReleaseSchema, row, 6, record.Guarantees), nil
 }
 
-// importSubject stands for the database of an import's job, which has no raw
-// table. Analysts hold nothing on it: they see no import, nor why one failed.
+// importSubject is the database of an import's job, which has no raw table. Analysts
+// have no privilege on it, so they see neither imports nor why one failed.
 const importSubject = "data package"
 
-// subject is the release as far as it is known before the package was read: the
-// name it gets, else the folder's.
+// subject is the release's name before the package is read: that of publish=, otherwise
+// the folder's.
 func (i *importing) subject() string {
 	switch {
 	case i.name != "":
@@ -138,8 +137,8 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 	return publishPackage(ctx, i.environment.Releases, p.Release, record, completion, i.name, i.replace)
 }
 
-// complete draws the completed tables of a package's release, the same ones that it had
-// where it was made.
+// complete draws the completed tables of a package's release, identical to those of the
+// original.
 func (i *importing) complete(
 	ctx *sql.Context,
 	p *datapackage.Package,
@@ -179,9 +178,9 @@ func (i *importing) open() (files fs.FS, closing func() error, err error) {
 	return folder.FS(), folder.Close, nil
 }
 
-// ImportRelease reads, verifies and publishes the package in files, under its own
-// name when name is empty. The next server that opens the catalog draws the completed
-// tables of a release that gets some.
+// ImportRelease reads, verifies and publishes the package in files, under its own name
+// if name is empty. The next server that opens the catalog draws the completed tables
+// of a release that gets some.
 func ImportRelease(
 	ctx *sql.Context,
 	releases *catalog.Releases,
@@ -233,8 +232,8 @@ func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 		Published: p.Published, Calibration: p.Calibration}
 }
 
-// readPackage checks what only this room knows: names of columns, and what was
-// measured.
+// readPackage checks what only this package can check: names of columns, and measured
+// figures.
 func readPackage(ctx context.Context, files fs.FS, progress func(phase string, done, total int)) (*datapackage.Package, error) {
 	read := func(done, total int) { progress("read the package", done, total) }
 	read(0, 1)
@@ -245,7 +244,7 @@ func readPackage(ctx context.Context, files fs.FS, progress func(phase string, d
 	if err := checkNames(p.Release); err != nil {
 		return nil, err
 	}
-	// More than the widths is not kept.
+	// Only the widths are kept.
 	if p.Calibration, err = interval.Public(p.Calibration); err != nil {
 		return nil, &anonymize.DataError{Reason: "the package is refused: " + err.Error()}
 	}

@@ -24,10 +24,10 @@ import (
 	"github.com/anonsql/anonsql/report"
 )
 
-// storeEngine is the value of store with which a table is published in the engine that keeps it.
+// storeEngine is the value of store that publishes a table in the engine that keeps it.
 const storeEngine = "engine"
 
-// notInEngine are the options that mean nothing there, the values that say so, and why.
+// notInEngine are the options without effect there, their accepted values, and the reasons.
 var notInEngine = []struct {
 	option interface {
 		Given(anonymize.Settings) (string, bool)
@@ -56,8 +56,8 @@ var notInEngine = []struct {
 
 const noPopulation = "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"
 
-// publisherOf is the engine in which a table is to be published, nil for a table that is read: where the owner says so, or where it has
-// more rows than are read.
+// publisherOf is the engine in which a table will be published, nil if the table is read instead: the engine publishes if the owner
+// says so, or if the table has more rows than the limit.
 func (e *Environment) publisherOf(ctx *sql.Context, r *run, given anonymize.Settings) (source.Publisher, error) {
 	store, stores := options.Store.Given(given)
 	asked := stores && strings.EqualFold(store, storeEngine)
@@ -140,7 +140,7 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	return rowOf(func(ctx *sql.Context) (sql.Row, error) { return p.asPublication(ctx, p.jobKind(), p.publish) }), nil
 }
 
-// checkRoles refuses what is missing, named twice, or has the name of a column of ours.
+// checkRoles refuses columns that are missing, named twice, or have a reserved name.
 func (p *enginePublication) checkRoles(*sql.Context) error {
 	columns := slices.Concat(p.roles.QuasiIdentifiers, p.roles.Sensitive)
 	if len(p.roles.Sensitive) == 0 {
@@ -165,8 +165,8 @@ func (p *enginePublication) checkRoles(*sql.Context) error {
 	return checkNames(&anonymize.Release{Fragments: []*anonymize.Fragment{f}})
 }
 
-// checkUnit refuses units, and as [unitReading] a table in which persons seem to have several rows. The engine counts them. Whether two rows of a name are of
-// namesakes nobody sees in counts: columns of texts that the owner does not call by persons are left out.
+// checkUnit refuses units and, like [unitReading], a table in which persons seem to have several rows, by counts of the engine. Counts do not distinguish
+// repeated persons from namesakes, so text columns that the owner has not declared as identifiers are ignored.
 func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 	if err := p.refuseUnit("groups in the engine are of rows", "publish a view of fewer rows here, or one with a row a unit there"); err != nil || p.unit.said {
 		return err
@@ -197,8 +197,8 @@ func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 	return nil
 }
 
-// publish is the life of CALL anonymize in an engine (ARCHITECTURE.md), a step a line, with the room that does the work. The first step that
-// fails ends it, and nothing of it is left.
+// publish runs the steps of CALL anonymize in an engine (ARCHITECTURE.md), one per line, with the package that does the work. The first step
+// that fails ends it, and leaves nothing behind.
 func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	defer func() { p.admission, p.release, p.linked = nil, nil, nil }() // as in publication
 	defer func() { err = p.end(ctx, err) }()
@@ -207,14 +207,14 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.plan,         // engine/publication: counts, and groups that are planned on them
 		p.assign,       // the engine: groups by a closed form, and relations
 		p.verify,       // SQL over all groups, and privacy over a sample of whole groups
-		p.describe,     // the record, as far as the relations tell it
-		p.tellModel,    // contingency: two-way tables beside the groups, where the owner wants them, of counts of the engine's
+		p.describe,     // the record, as far as the relations determine it
+		p.tellModel,    // contingency: two-way tables beside the groups, if the owner wants them, from counts by the engine
 		p.readLinked,   // the engine: a sample of whole groups with the records of these groups, for attacks
-		p.close,        // the engine: what leads from records to groups goes
-		p.measureLink,  // attack: what needs the link of the sample, which goes
-		p.limitAttack,  // attack: refused as of a table that is read
-		p.complete,     // impute and misfit: from the relations alone; the engine draws the tables of a release that is not read
-		p.store,        // catalog: the admission again; the record and the place of the relations, in one transaction
+		p.close,        // the engine: drops the link from records to groups
+		p.measureLink,  // attack: needs the link of the sample, then drops it
+		p.limitAttack,  // attack: refuses as for a table that is read
+		p.complete,     // impute and misfit: from the relations alone; if the release is not read, the engine draws the tables
+		p.store,        // catalog: checks the admission again; stores the record and the place of the relations in one transaction
 		p.warn,         // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
@@ -290,7 +290,7 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 	return nil
 }
 
-// readLinked reads the sample that attacks are measured of, and nothing where none are.
+// readLinked reads the sample for measuring attacks, if they are measured.
 func (p *enginePublication) readLinked(ctx *sql.Context) error {
 	if !p.attacksOf(p.Record.Rows) {
 		return nil
@@ -315,7 +315,7 @@ func (p *enginePublication) close(ctx *sql.Context) error {
 	return p.attempt.Close(ctx)
 }
 
-// measureLink has the sample attacked as a release of its own. Its records are forgotten.
+// measureLink attacks the sample as a release of its own, and then drops its records.
 func (p *enginePublication) measureLink(ctx *sql.Context) error {
 	if p.linked == nil {
 		return nil
@@ -336,14 +336,14 @@ func (p *enginePublication) measureLink(ctx *sql.Context) error {
 	figures, err := p.attack(ctx)
 	p.Record.Guarantees = append(p.Record.Guarantees, figures...)
 	if err == nil && p.linked.Whole {
-		figures, err = p.matchRecords(ctx, new(utility.LossReport)) // cells of groups outside a sample match, too
+		figures, err = p.matchRecords(ctx, new(utility.LossReport)) // cells of groups outside the sample match, too
 		p.Record.Guarantees = append(p.Record.Guarantees, figures...)
 	}
 	return err
 }
 
-// complete draws completed tables of a release that gets some. One that is read whole is completed here as others are; of
-// another one anonsql learns from a sample of whole groups, and the engine draws.
+// complete draws completed tables of a release that gets some. A release that is read is completed here like others; for
+// another one, anonsql learns from a sample of whole groups, and the engine draws.
 func (p *enginePublication) complete(ctx *sql.Context) error {
 	if p.dryRun || p.fit.when == "false" {
 		return nil

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// intersectionSample records are looked up in all releases, fewer when they
-	// have many tuples: a record costs a look at every tuple.
+	// intersectionSample is the number of records that are looked up in all releases,
+	// fewer if these have many tuples: each record is compared with every tuple.
 	intersectionSample  = 1000
 	intersectionAtLeast = 50
 	intersectionLooks   = 200_000_000
 )
 
-// intersect measures what the release tells together with the table's other public releases: those
-// that it stands beside (allow_composition=true) and those that it replaces, which their readers
-// keep. The figures join its guarantees. Releases that were dropped are not known any more.
+// intersect measures what the release reveals together with the table's other public releases:
+// those that it stands beside (allow_composition=true) and those that it replaces, which their
+// readers keep. The figures join its guarantees. Dropped releases are unknown.
 func (p *publication) intersect(ctx *sql.Context) error {
 	if p.Record.Private || !p.AllowComposition && !p.Replace || p.attacks == "false" {
 		return nil
@@ -45,7 +45,7 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		}
 		releases, records = append(releases, release), append(records, other.Record())
 	}
-	// Nobody looks for a person by what two releases have differently: dates that one of them moved, and weights, whose classes depend on what is promised.
+	// Attributes that differ between releases identify nobody across them: dates that one of them moved, and weights, whose classes depend on the promises.
 	known := slices.DeleteFunc(slices.Clone(p.roles.QuasiIdentifiers), func(name string) bool {
 		at := slices.IndexFunc(p.table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
 		return slices.ContainsFunc(records, func(r *catalog.ReleaseRecord) bool {

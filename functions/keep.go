@@ -18,10 +18,10 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// storeUpstream begins the value of store=upstream:database.
+// storeUpstream is the prefix of the value in store=upstream:database.
 const storeUpstream = "upstream:"
 
-// readStore reads store: where the relations of the release are kept besides.
+// readStore reads store: where else the relations of the release are kept.
 func (p *publication) readStore(ctx *sql.Context, given anonymize.Settings) error {
 	store, ok := options.Store.Given(given)
 	if !ok {
@@ -79,15 +79,15 @@ func (p *publication) keptNames() []string {
 	return names
 }
 
-// endKeeping says that the publication has ended: what it has left upstream is a leftover.
+// endKeeping marks the end of the publication, after which its remains upstream are leftovers.
 func (p *publication) endKeeping() {
 	if p.home != nil {
 		p.environment.Leftovers.End(p.Record.Kept.Mark)
 	}
 }
 
-// dropLeftovers drops the tables upstream whose publication, or whose dropping, did not come to its end: those that this data directory has
-// made, and no release of it has. The next owner tries what this one may not. An error is a warning: the statement has work of its own.
+// dropLeftovers drops tables upstream whose publication or dropping was interrupted: tables that this data directory has made, and that belong to no release.
+// Another owner's statement will try those for which this owner lacks privileges. An error becomes a warning, since the statement has work of its own.
 func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
 	entries, err := e.Leftovers.ForServer(home.Upstream())
 	warnOfKept(ctx, err)
@@ -100,7 +100,7 @@ func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
 			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError, Message: "dropped on the upstream server: tables that a publication had left: " +
 				strings.Join(dropped, ", ")})
 		}
-		// Who made them sees them, if they are there.
+		// The account that made them sees them if they exist.
 		if err == nil && (len(dropped) > 0 || entry.Account == catalog.AccountOf(ctx).User) {
 			err = e.Leftovers.Forget(ctx, entry.Mark)
 		}
@@ -108,7 +108,7 @@ func (e *Environment) dropLeftovers(ctx *sql.Context, home source.Keeper) {
 	}
 }
 
-// publishKept publishes the release, whose tables upstream get their names first. When it is not published after all they go.
+// publishKept gives the tables upstream their names, then publishes the release. If that fails, it drops them.
 func (p *publication) publishKept(ctx *sql.Context) (stored *catalog.ReleaseRecord, err error) {
 	if err = p.admission.Check(ctx); err != nil {
 		return nil, errors.Join(err, p.discardKept(ctx))
@@ -137,7 +137,7 @@ func (p *publication) publishKept(ctx *sql.Context) (stored *catalog.ReleaseReco
 	return stored, nil
 }
 
-// discardKept drops the tables of a release that is not published.
+// discardKept drops the tables of an unpublished release.
 func (p *publication) discardKept(ctx *sql.Context) error {
 	if p.home == nil {
 		return nil
@@ -157,7 +157,7 @@ func (e *Environment) discard(ctx *sql.Context, k *source.Kept, names []string) 
 	return e.Leftovers.Forget(ctx, k.Mark)
 }
 
-// warnOfKept says that tables are left.
+// warnOfKept warns of remaining tables.
 func warnOfKept(ctx *sql.Context, err error) {
 	if err != nil {
 		ctx.Warn(mysql.ERUnknownError, "%s", err.Error())

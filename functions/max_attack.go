@@ -13,16 +13,16 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// asksAttacks says whether attacks are measured before a release is stored, and what they may reach.
+// asksAttacks has the options whether to measure attacks before a release is stored, and how far they may get.
 type asksAttacks struct {
-	// attacks is "true" or "false" when the owner said so; else the number of records decides.
+	// attacks is the owner's "true" or "false"; otherwise the number of records decides.
 	attacks string
-	// maxAttack is what a learning attacker may reach; nil: anything.
+	// maxAttack is the limit of a learning attacker's success; nil: none.
 	maxAttack *anonymize.Ratio
 }
 
-// readAttacks reads attacks, and max_attack, which bounds what attackers reach who have the release
-// and nobody's sensitive value. It has the attacks run, however few the records are.
+// readAttacks reads attacks and max_attack, which bounds the success of attackers who have the
+// release but nobody's sensitive value, and makes the attacks run, however few the records are.
 func (a *asksAttacks) readAttacks(given anonymize.Settings, sensitive []string) error {
 	a.attacks = options.Attacks.Read(given)
 	text, ok := options.MaxAttack.Given(given)
@@ -45,7 +45,7 @@ func (a *asksAttacks) readAttacks(given anonymize.Settings, sensitive []string) 
 	return nil
 }
 
-// attacksOf says whether attacks are measured of a release of so many records.
+// attacksOf reports whether attacks are measured on a release with the given number of records.
 func (a *asksAttacks) attacksOf(rows int) bool {
 	return a.attacks != "false" && !(rows < fewAttacked && a.attacks == "")
 }
@@ -56,10 +56,10 @@ func (p *enginePublication) limitAttack(*sql.Context) error {
 	return p.limit(p.run, &p.Record, p.waysOut())
 }
 
-// limit refuses a release of which an attacker who only reads it learns more than the
-// owner allows: the greatest mean probability of the actual value, over the sensitive
-// attributes and both learners. That of completed tables must have been measured. The
-// limit is kept in the details: it is no promise that anybody could recompute. ways lead to smaller figures.
+// limit refuses a release from which an attacker who only reads it learns more than the owner allows: the
+// greatest mean probability of the actual value, over the sensitive attributes and both learners. The
+// learner by completed tables must have been measured. The limit is kept in the details, since nobody can
+// recompute it as a promise. ways are hints for smaller figures.
 func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) error {
 	if a.maxAttack == nil {
 		return nil
@@ -98,7 +98,7 @@ func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) 
 		Obstacle: fmt.Sprintf("%s is %.3f (%s%s). Nothing is published. %s", worst.Name, worst.Achieved, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
 }
 
-// waysOut are what makes the attackers' figures smaller.
+// waysOut are hints for smaller figures of attackers.
 func (p *publication) waysOut() string {
 	ways := "A larger l (a smaller beta)"
 	switch name := locality.Homogeneous.Name(); p.settings.Text[name] {
@@ -110,7 +110,7 @@ func (p *publication) waysOut() string {
 	return ways + ", another method, or fewer or coarser quasi-identifiers lower it; CALL tune with risk=" + learned + " compares them"
 }
 
-// waysOut are those that there are in an engine.
+// waysOut are the hints that apply in an engine.
 func (p *enginePublication) waysOut() string {
 	ways := "A larger l (a smaller beta)"
 	if p.method.Name == "anatomy" && p.settings.Text[locality.Homogeneous.Name()] == locality.Own {

@@ -20,18 +20,18 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// attackSample is the number of records that are attacked of a larger release.
-// The standard error of a share is at most 0.0023 then.
+// attackSample bounds the attacked records of a larger release. The standard error of a
+// share is then at most 0.0023.
 const attackSample = 50_000
 
-// fewAttacked is the number of records below which attacks are not measured unless
-// the owner insists: of few records an attacker's success says little.
+// fewAttacked is the number of records below which attacks are not measured unless the
+// owner insists: success on few records says little.
 const fewAttacked = 1000
 
-// measureLink takes the figures that need the link from records to groups: the
-// loss of utility, which is stored with the release, and the attacks, which join
-// its guarantees. They are for accounts that may read the raw table. The link is
-// forgotten.
+// measureLink measures the figures that need the link from records to groups: the loss
+// of utility, which is stored with the release, and the attacks, which join its
+// guarantees. They are for accounts that may read the raw table. Then it drops the
+// link.
 func (p *publication) measureLink(ctx *sql.Context) error {
 	defer func() { p.gidOf = nil }()
 	p.report("measure", 0, 2)
@@ -59,9 +59,9 @@ func (p *publication) measureLink(ctx *sql.Context) error {
 	return nil
 }
 
-// attack lets the known attackers loose on the release, one sensitive attribute
-// after the other, and on a release of the method's usual groups when these are
-// of records that are alike.
+// attack runs the known attacks on the release, one sensitive attribute after the
+// other. If its groups are of similar records, it also attacks a release with the
+// method's usual groups.
 func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	if r.shared || utility.SpansGroups(r.release) {
 		r.unlearned = "the group of a record cannot be told from its quasi-identifiers"
@@ -74,7 +74,7 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	var usual *victim
 	var position []uint32
 	given := locality.Homogeneous.Read(r.settings)
-	if given == locality.Alike || given == locality.ByScore { // which opens a channel of its own: who is near whom
+	if given == locality.Alike || given == locality.ByScore { // similarity of records is a leak of its own
 		if usual, err = r.usualGroups(ctx); err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	return append(figures, left...), err
 }
 
-// intersectUnits lets who knows all records of a unit intersect what their groups have, one sensitive attribute after the other.
+// intersectUnits attacks with the knowledge of all records of a unit, by intersecting the values of their groups, one sensitive attribute after the other.
 func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
 	if r.input.Units == nil {
 		return nil, nil
@@ -133,13 +133,13 @@ func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
 	return figures, nil
 }
 
-// maxMatched is the number of records up to which matching is measured: it
-// costs some 15 microseconds a record where cells overlap.
+// maxMatched is the number of records up to which matching is measured: it costs some
+// 15 microseconds per record if cells overlap.
 const maxMatched = 200_000
 
-// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release that
-// shows generalized quasi-identifiers, one sensitive attribute after the other,
-// and adds its curve to the loss where there is one attribute.
+// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release with
+// generalized quasi-identifiers, one sensitive attribute after the other, and adds its
+// curve to the loss if there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
 	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > maxMatched {
 		return nil, nil
@@ -171,14 +171,14 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 	return figures, nil
 }
 
-// A victim is a release with the link, and the table that it is of.
+// A victim is a release with its link, and its table.
 type victim struct {
 	release *anonymize.Release
 	table   *anonymize.Input
 	gidOf   []uint32
 }
 
-// newVictim is a release with one row a unit, where no unit has two sensitive values; else an attacker goes for each record by itself.
+// newVictim has one row per unit if no unit has two sensitive values; otherwise each record is attacked by itself.
 func newVictim(ctx *sql.Context, release *anonymize.Release, table *anonymize.Input, gidOf []uint32) (*victim, error) {
 	reduced, rows, groups, err := units.Reduce(ctx, release, table, gidOf)
 	if errors.As(err, new(*anonymize.DataError)) {
@@ -187,7 +187,7 @@ func newVictim(ctx *sql.Context, release *anonymize.Release, table *anonymize.In
 	return &victim{reduced, rows, groups}, err
 }
 
-// truth is what attacks are scored with.
+// truth is the truth for scoring attacks.
 func (r *run) truth(v victim, sensitive int) attack.Truth {
 	return attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf,
 		NotSensitive: r.roles.NotSensitive, Alone: r.alone}
@@ -196,16 +196,16 @@ func (r *run) truth(v victim, sensitive int) attack.Truth {
 // The attackers, by the names of their figures.
 const definetti, learned, rank = "definetti", "learned", "rank"
 
-// An attacker goes for one sensitive attribute; position is the order of the
-// records that the rank attack knows.
+// An attacker attacks one sensitive attribute; position is the order of the records,
+// known to the rank attack.
 type attacker struct {
 	name, about string
 	sensitive   int
 	position    []uint32
 }
 
-// usualGroups runs the method once more, without homogeneous. Nil says that it
-// cannot; its release is not kept.
+// usualGroups runs the method once more, without homogeneous; it returns nil if that
+// fails. The release is not kept.
 func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	input := *r.input
 	var gidOf []uint32
@@ -226,9 +226,9 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	return newVictim(ctx, result.Release, result.Published(&input), gidOf)
 }
 
-// compare runs one attack on the release and, if there is one, on the other. An
-// attack that does not know releases of this kind is a warning and no figure; of
-// releases that cannot be completed there are whole methods, which is no warning.
+// compare runs one attack on the release and, if there is one, on the other. If an
+// attack does not support releases of this kind, there is a warning instead of a
+// figure; but no warning if releases of the method can never be completed.
 func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) ([]anonymize.Guarantee, error) {
 	result, err := r.launch(ctx, a, own)
 	if err != nil {
@@ -256,7 +256,7 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 	return r.figures(a, result, detail), nil
 }
 
-// figures are those of an attacker: of all records, and of those that are unique.
+// figures are an attacker's figures for all records, and for unique ones.
 func (r *run) figures(a attacker, result attack.Result, detail string) []anonymize.Guarantee {
 	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true,
 		Detail: detail + r.ofSample(result.Records, result.Records), Attack: r.attackFigure(a, result)}}
@@ -267,8 +267,7 @@ func (r *run) figures(a attacker, result attack.Result, detail string) []anonymi
 	return found
 }
 
-// ofSample says of how many records a figure is where others were not attacked, and how far a mean of so many of them may be off: records of a group
-// are guessed together, at worst as if they were one.
+// ofSample describes a figure from a sample: its number of records, and the possible error of its mean, if all records of a group count as one.
 func (r *run) ofSample(attacked, among int) string {
 	if attacked >= r.sampledOf {
 		return ""
@@ -282,7 +281,7 @@ func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure 
 		Own90: x.Own90, Above90: x.Above90, Above90Right: x.Above90Right}
 }
 
-// uniqueDetail is attackDetail of the records that nobody shares quasi-identifiers with.
+// uniqueDetail is attackDetail for records with unique quasi-identifiers.
 func (r *run) uniqueDetail(a attacker, x attack.Result) string {
 	detail := fmt.Sprintf("%s: the same for the %d attacked records that are unique by their quasi-identifiers, %.3f without learning; first guess right %.3f",
 		r.input.Sensitive[a.sensitive].Name, x.Records, x.Baseline, x.Top1)
@@ -323,8 +322,8 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	return attack.DeFinetti(ctx, v.release, truth, options)
 }
 
-// derivedSource is for choices that are not the method's: from the system's
-// entropy, or from the owner's seed in a way that does not repeat those.
+// derivedSource is a source for choices other than the method's: from the system's
+// entropy, or derived from the owner's seed so that it does not repeat the method's.
 func (r *run) derivedSource(purpose string) (rand.Source, error) {
 	if r.seed == "" {
 		return r.source()

@@ -69,9 +69,8 @@ func (e *Environment) methodRun(ctx *sql.Context, name tableName, m anonymize.Me
 	return e.newRun(table, m, settings, parameters)
 }
 
-// methodSchema is gid and the columns with a role, in the table's order. Only
-// the roles decide it, so that other arguments may be parameters of a prepared
-// statement.
+// methodSchema is gid and the columns with a role, in the table's order. It depends
+// only on the roles, so other arguments may be parameters of a prepared statement.
 func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, arguments []sql.Expression) (sql.Schema, error) {
 	roles, err := e.roles(table)
 	if err != nil {
@@ -118,7 +117,7 @@ func (e *Environment) methodSchema(ctx *sql.Context, table source.Table, argumen
 	return schema, nil
 }
 
-// methodRows runs the method when the first row is asked for.
+// methodRows runs the method when the first row is read.
 type methodRows struct {
 	*run
 	schema  sql.Schema

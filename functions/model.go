@@ -18,7 +18,7 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A modelAsked is what the owner wants a release to tell beside its groups.
+// A modelAsked has the options of a release's model.
 type modelAsked struct {
 	wanted  bool
 	alone   bool            // there are no groups beside it: package modeled
@@ -39,7 +39,7 @@ func (p *publication) readModel(given anonymize.Settings) (err error) {
 	return p.model.refuseLimit(p.maxAttack)
 }
 
-// refuseLimit refuses a limit of attacks beside noise.
+// refuseLimit refuses max_attack together with noise.
 func (m *modelAsked) refuseLimit(maxAttack *anonymize.Ratio) error {
 	if m.epsilon.Num == 0 || maxAttack == nil {
 		return nil
@@ -48,7 +48,7 @@ func (m *modelAsked) refuseLimit(maxAttack *anonymize.Ratio) error {
 		options.ModelEpsilon.Name() + ": whether there is a release would tell of sensitive values without noise"}
 }
 
-// askedModel reads what is wanted of a model, and what that spends, nil for nothing, and refuses what contradicts itself.
+// askedModel reads the options of a model and its privacy loss, nil for no model, and refuses contradictory options.
 func (r *run) askedModel(given anonymize.Settings) (m modelAsked, spends *catalog.Spending, err error) {
 	m.least = options.ModelLeast.Read(given)
 	_, noisy := options.ModelEpsilon.Given(given)
@@ -92,8 +92,8 @@ func (r *run) askedModel(given anonymize.Settings) (m modelAsked, spends *catalo
 	return m, spends, nil
 }
 
-// boundUnits refuses noise for units of which nobody says how many records they have, and to leave out records beside it: which ones are, depends on
-// sensitive values (package units).
+// boundUnits refuses noise for units without a bound on their records, and noise if records may be omitted: which ones depends on sensitive values
+// (package units).
 func (r *run) boundUnits(given anonymize.Settings, epsilon anonymize.Ratio) error {
 	if len(r.unit.columns) > 0 && r.maxRecords == 0 {
 		return &anonymize.ParameterError{Parameter: options.ModelEpsilon.Name(), Value: "'" + epsilon.Text() + "'", Rule: fmt.Sprintf(
@@ -108,8 +108,8 @@ func (r *run) boundUnits(given anonymize.Settings, epsilon anonymize.Ratio) erro
 	return nil
 }
 
-// hideLabels sees to it that nothing which readers get depends on sensitive values but through noise: neither widths of intervals, which a
-// calibration chooses with the raw table, nor whether there is a release.
+// hideLabels ensures that readers get nothing that depends on sensitive values except through noise: no widths of intervals, which a
+// calibration chooses with the raw table, and no publication that depends on them.
 func (p *publication) hideLabels() error {
 	for _, other := range []struct {
 		is          bool
@@ -123,14 +123,14 @@ func (p *publication) hideLabels() error {
 	}
 	p.calibrate = "false"
 	if p.attacks == "" {
-		p.attacks = "false" // attackers look for the values of the records in their block, which tells others
+		p.attacks = "false" // figures of attacks depend on sensitive values without noise
 	}
 	p.hidesLabels = true
 	return nil
 }
 
-// tellModel counts the model of the release, where the owner wants one: from the records that it publishes, by quasi-identifiers whose values it
-// keeps and that are in no relation with the sensitive attribute.
+// tellModel counts the model of the release, if the owner wants one, from the published records, by quasi-identifiers that are published exactly
+// and in no relation with the sensitive attribute.
 func (p *publication) tellModel(*sql.Context) error {
 	if !p.model.wanted || p.release.Model != nil {
 		return nil
@@ -169,7 +169,7 @@ func (p *publication) tellModel(*sql.Context) error {
 	return p.release.Check()
 }
 
-// refuseUnread refuses a model beside what is not completed.
+// refuseUnread refuses a model for a release that is not completed.
 func (m *modelAsked) refuseUnread(r *anonymize.Release) error {
 	if err := impute.Refuse(r); err != nil {
 		return &anonymize.DataError{Reason: "no answer would read a model: " + err.Error() + ". Leave model out, or take a method that publishes values as they are, such as anatomy"}
@@ -177,7 +177,7 @@ func (m *modelAsked) refuseUnread(r *anonymize.Release) error {
 	return nil
 }
 
-// tellModel has the engine count the model, where the owner wants one, as [publication.tellModel] does here.
+// tellModel lets the engine count the model, if the owner wants one, as [publication.tellModel] does here.
 func (p *enginePublication) tellModel(ctx *sql.Context) error {
 	if !p.model.wanted {
 		return nil
@@ -200,7 +200,7 @@ func (p *enginePublication) tellModel(ctx *sql.Context) error {
 	return nil
 }
 
-// blur puts the noise into the counts of the sensitive attribute, where they are all that is published beside the model.
+// blur adds noise to the counts of the sensitive attribute, if they are published only as such beside the model.
 func (p *publication) blur(o *contingency.Options) (err error) {
 	if !p.model.alone || o.Noise == nil {
 		return nil
@@ -217,18 +217,18 @@ func (p *publication) blur(o *contingency.Options) (err error) {
 	return err
 }
 
-// dealer is a random source that nobody can repeat.
+// dealer is a random source that cannot be reproduced.
 func dealer() *mathrand.Rand {
 	var seed [32]byte
 	rand.Read(seed[:]) // it never fails (crypto/rand)
 	return mathrand.New(mathrand.NewChaCha8(seed))
 }
 
-// maxHidden is the number of values up to which their counts get noise.
+// maxHidden is the maximum number of values whose counts get noise.
 const maxHidden = 256
 
-// toCount are the options of a count of some tables, of units that have so many records at most, 0 where records are units: with the noise of
-// the owner's epsilon.
+// toCount are the options for counting some tables, with the noise of the owner's epsilon, if units have at most the given number of records,
+// 0 if records are units.
 func (m *modelAsked) toCount(tables, records int) (o contingency.Options, err error) {
 	o.Least, o.Base = m.least, contingency.Usual.Base
 	if m.epsilon.Num == 0 {

@@ -14,10 +14,9 @@ import (
 	"github.com/anonsql/anonsql/report"
 )
 
-// oneValueOf reads off the relations which share of the records is left with a single
-// sensitive value for who knows their quasi-identifiers: one line for every sensitive
-// attribute of which there are such records, and whose counts have no noise. Counterfeits count as records: nobody can tell them
-// apart.
+// oneValueOf computes from the relations the share of records that have a single possible sensitive value for an attacker who
+// knows their quasi-identifiers: one line for every sensitive attribute with such records and without noise. Counterfeits count
+// as records, since nobody can distinguish them.
 func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []string) ([]anonymize.Guarantee, error) {
 	risks, err := report.RiskOf(ctx, release, sensitive)
 	if err != nil {
@@ -36,7 +35,7 @@ func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []str
 	return found, nil
 }
 
-// warnOfConcerns tells the owner what the report's first page has, and with the same severity: a warning is a red line there, a note a remark.
+// warnOfConcerns warns the owner as the report's first page does, with the same severity: a warning is a red line there, a note a remark.
 func warnOfConcerns(ctx *sql.Context, release *anonymize.Release, record *catalog.ReleaseRecord, measured []report.Evaluation) error {
 	found, err := report.Concerns(ctx, release, record.Sensitive, slices.Concat(record.Guarantees, record.Sequence), record.Facts, measured)
 	for _, c := range found {

@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// The figures of a release beside the population that its table is of.
+// Figures of a release with respect to the population of its table.
 const (
 	kMap                              = "k_map"
 	presenceLeast, presenceMost       = "delta_presence_min", "delta_presence_max"
@@ -24,15 +24,15 @@ const (
 	uniqueShare, uniqueShareEstimated = "population_uniques", "population_uniques_estimated"
 )
 
-// A comparison is what the owner asks of a release beside a population: a table of everybody, or how many they are.
+// A comparison has the options for comparing a release with a population: a table of everybody, or its size.
 type comparison struct {
 	table   source.Table // nil for none
 	persons uint64       // 0 where the table says it
-	// required are bounds by the names of figures.
+	// required are bounds by names of figures.
 	required map[string]anonymize.Ratio
 }
 
-// readPopulation reads what the release is compared with, and what it must be.
+// readPopulation reads the population and the required bounds.
 func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings) (err error) {
 	name, hasTable := options.Population.Given(given)
 	size, hasSize := options.PopulationSize.Given(given)
@@ -73,8 +73,8 @@ func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings)
 	return nil
 }
 
-// inPopulation counts what the classes of the release are in the population, and refuses a release that breaks a bound. The figures are for accounts
-// that may read the table: they tell of a table that readers of the release do not have.
+// inPopulation counts the classes of the release in the population, and refuses a release that breaks a bound. The figures are for accounts that may
+// read the table, since they describe a table that readers of the release do not have.
 func (p *publication) inPopulation(ctx *sql.Context) error {
 	c := &p.compared
 	if c.table == nil && c.persons == 0 {
@@ -106,7 +106,7 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 	return nil
 }
 
-// countPopulation reads the population and makes the figures that need it.
+// countPopulation reads the population and computes the figures that need it.
 func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) ([]anonymize.Guarantee, error) {
 	c := &p.compared
 	name := c.table.Database() + "." + c.table.Name()
@@ -116,7 +116,7 @@ func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) (
 	}
 	persons := unitReading{table: c.table, unit: p.unit}
 	if _, err := unitNamed(c.table, p.unit.columns); len(p.unit.columns) > 0 && err != nil {
-		persons.unit = unit{} // it names nobody as the table does: a row a person, unless one of its columns says otherwise
+		persons.unit = unit{} // one row per person, unless one of its own columns names units
 	}
 	whole, err := c.table.Microdata(ctx, persons.columnsToRead(columns), func(done, total int) { p.report("read the population", done, total) })
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) (
 	return append(figures, reidentification(classes, matches, of)...), nil
 }
 
-// populationColumns are those of the names of the quasi-identifiers.
+// populationColumns are the population's columns named like the quasi-identifiers.
 func populationColumns(table source.Table, classes *risk.Classes) ([]string, error) {
 	var columns []string
 	for _, q := range classes.Fragment.Columns {
@@ -163,7 +163,7 @@ func populationColumns(table source.Table, classes *risk.Classes) ([]string, err
 	return columns, nil
 }
 
-// presence are k-map and delta-presence, with what is required of them.
+// presence are k-map and delta-presence, with their required bounds.
 func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string) ([]anonymize.Guarantee, error) {
 	k, class := classes.KMap(m)
 	figures := []anonymize.Guarantee{c.bounded(kMap, anonymize.NewRatio(k, 1), 1, of+"; fewest have "+classes.Describe(class))}
@@ -185,7 +185,7 @@ func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string)
 	return append(figures, c.bounded(presenceLeast, p.Least, 1, of+"; "+least), c.bounded(presenceMost, p.Greatest, -1, of+"; "+most)), nil
 }
 
-// bounded is a figure that holds if it is not below its bound, times side.
+// bounded is a figure that holds if side times it is at least side times its bound.
 func (c *comparison) bounded(name string, x anonymize.Ratio, side int, detail string) anonymize.Guarantee {
 	g := anonymize.Guarantee{Name: name, Achieved: x.Float(), WorstGroup: -1, Holds: true, Detail: detail}
 	if bound, asked := c.required[name]; asked {
@@ -201,7 +201,7 @@ func (p *publication) notCovered(g anonymize.Guarantee, population string) error
 			"where the method has k", population, p.method.Name, g.Achieved, where)}
 }
 
-// reidentification are the risks by who has the population's register.
+// reidentification are the risks from an attacker with the population's register.
 func reidentification(classes *risk.Classes, m *risk.Matches, of string) []anonymize.Guarantee {
 	return []anonymize.Guarantee{
 		reidentified(journalist, classes, classes.Journalist(m), of),
@@ -223,8 +223,8 @@ func fact(name string, achieved float64, detail string) anonymize.Guarantee {
 	return anonymize.Guarantee{Name: name, Achieved: achieved, WorstGroup: -1, Holds: true, Detail: detail}
 }
 
-// estimatedUniques is the share of the persons whose quasi-identifiers, as the release shows
-// them, nobody else has: by the models, the release being a sample of so many persons.
+// estimatedUniques is the estimated share of persons in the population with unique published
+// quasi-identifiers, by models that take the release for a sample of so many persons.
 func estimatedUniques(classes *risk.Classes, persons uint64) (g anonymize.Guarantee, err error) {
 	sizes := classes.Sizes()
 	chosen, err := risk.Dankar(sizes, persons)
@@ -246,8 +246,8 @@ func estimatedUniques(classes *risk.Classes, persons uint64) (g anonymize.Guaran
 	return g, nil
 }
 
-// risksOf are the risks that the release alone tells: by who knows that a person is in it.
-// With weights, also by who does not: the column says how many persons of the population there are. There are none where no record is shown whole.
+// risksOf are the risks that follow from the release alone: from an attacker who knows that a person is in it; with weights, which give the size
+// of the population, also from one who does not. There are none if no record is shown whole.
 func risksOf(release *anonymize.Release, weight *weights.Classes) []anonymize.Guarantee {
 	classes, err := risk.ClassesOf(release)
 	if err != nil {

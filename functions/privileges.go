@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/functions/needs"
 )
 
-// tableFor opens a raw table on which the session holds what a procedure needs.
+// tableFor opens a raw table on which the session has the privileges of a procedure.
 func (e *Environment) tableFor(ctx *sql.Context, procedure string, name tableName) (source.Table, error) {
 	table, err := e.table(ctx, name)
 	if err != nil {
@@ -21,7 +21,7 @@ func (e *Environment) tableFor(ctx *sql.Context, procedure string, name tableNam
 	return table, nil
 }
 
-// requirePrivilege is error 1142 for an account that does not hold at this moment what a procedure needs on a table.
+// requirePrivilege is error 1142 if the account does not currently have a procedure's privileges on a table.
 func (e *Environment) requirePrivilege(ctx *sql.Context, procedure string, name tableName) error {
 	need, _ := needs.ForProcedure(procedure)
 	for _, p := range need.Privileges {
@@ -36,7 +36,7 @@ func (e *Environment) requirePrivilege(ctx *sql.Context, procedure string, name 
 	return nil
 }
 
-// endedOr is why a statement has ended, if it has: then nobody could be asked what the account holds.
+// endedOr is the cause of an ended statement, whose privileges could not be checked; otherwise denied.
 func (*Environment) endedOr(ctx *sql.Context, denied error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (*Environment) endedOr(ctx *sql.Context, denied error) error {
 	return denied
 }
 
-// holdsSource says whether the session holds what a procedure needs on what a release was made of: its raw table, or files.
+// holdsSource reports whether the session has a procedure's privileges on a release's source: its raw table, or files.
 func (e *Environment) holdsSource(ctx *sql.Context, procedure string, p *catalog.Published) bool {
 	if p.Record().Imported {
 		return e.Releases.OwnerOf(ctx, p) // by the privilege FILE
@@ -53,7 +53,7 @@ func (e *Environment) holdsSource(ctx *sql.Context, procedure string, p *catalog
 	return e.requirePrivilege(ctx, procedure, tableName{database, table}) == nil
 }
 
-// releaseFor finds a release for a procedure that needs privileges on its raw table. verb is what the error calls the procedure.
+// releaseFor finds a release for a procedure that needs privileges on its raw table. verb is the procedure's name in errors.
 func (e *Environment) releaseFor(ctx *sql.Context, procedure, verb, name string) (*catalog.Published, error) {
 	p, err := e.Releases.Find(ctx, releaseName(name))
 	if err != nil || e.holdsSource(ctx, procedure, p) {
@@ -62,7 +62,7 @@ func (e *Environment) releaseFor(ctx *sql.Context, procedure, verb, name string)
 	return p, e.deniedSource(ctx, verb, p, "SELECT and ALTER on its raw table")
 }
 
-// deniedSource names the privileges, which one is missing to an account that reads the table, and no table: others may not know it.
+// deniedSource names the privileges, and to an account that reads the table the missing one, but not the table, which others may not know.
 func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Published, needed string) error {
 	database, table := e.Releases.SourceName(ctx, p)
 	switch {
@@ -78,8 +78,8 @@ func (e *Environment) deniedSource(ctx *sql.Context, verb string, p *catalog.Pub
 		"%s command denied to user '%s'@'%s' for release '%s': it needs %s", verb, client.User, client.Address, p.Record().Name, needed))
 }
 
-// releaseToWithdraw finds a release that the session may drop: one on whose raw table it holds what that needs; and when the table is gone, one that
-// it has made itself, or whose table's name it holds ALTER on.
+// releaseToWithdraw finds a release that the session may drop: it needs the privileges on the raw table; if the table is gone, it must be the
+// release's maker, or have ALTER on the table's name.
 func (e *Environment) releaseToWithdraw(ctx *sql.Context, name string) (*catalog.Published, error) {
 	p, err := e.Releases.FindOr(ctx, releaseName(name), func(p *catalog.Published) bool { return e.mayWithdraw(ctx, p) })
 	if err != nil || e.holdsSource(ctx, "drop_release", p) || e.mayWithdraw(ctx, p) {
@@ -88,7 +88,7 @@ func (e *Environment) releaseToWithdraw(ctx *sql.Context, name string) (*catalog
 	return p, e.deniedSource(ctx, "DROP", p, "SELECT and ALTER on its raw table; when that is gone, its publisher may drop it, too")
 }
 
-// mayWithdraw says whether the table of a release is gone, and the session is of who made the release, or could make a table of that name.
+// mayWithdraw reports whether the table of a release is gone, and the session's account has made the release, or could make a table of that name.
 func (e *Environment) mayWithdraw(ctx *sql.Context, p *catalog.Published) bool {
 	if p.Record().Imported || !e.Releases.SourceIsGone(ctx, p) {
 		return false

@@ -8,11 +8,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
-// stages shows the progress of a statement that is no job in the State of SHOW PROCESSLIST
-// alone, which only its account and administrators see: what it works on is in no list.
+// stages shows the progress of a statement that is no job only in the State of SHOW
+// PROCESSLIST, which only its account and administrators see.
 func stages(ctx *sql.Context) func(phase string, done, total int) { return newProgress(ctx, nil) }
 
-// reading is how a reader of a raw table tells how far it is.
+// reading is the progress callback for readers of raw tables.
 func reading(progress func(phase string, done, total int)) func(done, total int) {
 	return func(done, total int) { progress("read the table", done, total) }
 }
@@ -31,7 +31,7 @@ func newProgress(ctx *sql.Context, job *jobs.Job) func(phase string, done, total
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if phase != named || total != of { // a phase may learn how long it is: the list keeps a total for good
+		if phase != named || total != of { // a phase may learn its total late: the list does not change one
 			if named != "" {
 				ctx.ProcessList.RemoveTableProgress(ctx.Pid(), named)
 			}

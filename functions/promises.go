@@ -13,15 +13,15 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// An askedPromise is an option of anonymize that is named as a guarantee: distinct=3,
-// or distinct(disease)=3 of one of several sensitive attributes.
+// An askedPromise is an option of anonymize that is named like a guarantee: distinct=3,
+// or distinct(disease)=3 for one of several sensitive attributes.
 type askedPromise struct {
 	privacy.Option
 	value      string
 	attributes []string // as written, in lower case; none for all
 }
 
-// takePromises removes what is asked of the release.
+// takePromises removes the demanded promises from the options.
 func takePromises(given options.Given) (asked []askedPromise) {
 	for name, value := range given {
 		base, attributes, ok := anonymize.SplitAbout(name)
@@ -36,8 +36,8 @@ func takePromises(given options.Given) (asked []askedPromise) {
 	return asked
 }
 
-// ask reads the values. A promise of all sensitive attributes is one of each where they
-// have distances of their own.
+// ask reads the values. A promise for all sensitive attributes becomes one for each if
+// they have distances of their own.
 func (r *run) ask(asked []askedPromise) error {
 	for _, a := range asked {
 		about, err := r.aboutOf(a)
@@ -55,10 +55,10 @@ func (r *run) ask(asked []askedPromise) error {
 	return nil
 }
 
-// distances are the promises that need an attribute of a certain kind.
+// distances are the promises that need a certain kind of attribute.
 var distances = []string{"t_ordered", "t_hierarchical", "range"}
 
-// aboutOf lists what a promise is made of: nil is every sensitive attribute.
+// aboutOf lists the attributes of a promise: nil is every sensitive attribute.
 func (r *run) aboutOf(a askedPromise) (about [][]string, err error) {
 	if len(a.attributes) > 0 {
 		attributes := slices.Clone(a.attributes)
@@ -81,7 +81,7 @@ func (r *run) aboutOf(a askedPromise) (about [][]string, err error) {
 	return about, nil
 }
 
-// promise adds what the owner asks for to what the method promises, for verify.
+// promise adds the owner's demands to the method's promises, for verify.
 func (r *run) promise(*sql.Context) error {
 	for i, p := range r.asked {
 		base, attributes, _ := anonymize.SplitAbout(p.Guarantee)
@@ -114,7 +114,7 @@ func (r *run) checkNumbers(promise string, attributes []string) error {
 	return nil
 }
 
-// hierarchyOf is the taxonomy of the one attribute that is meant.
+// hierarchyOf is the taxonomy of the promise's attribute.
 func (r *run) hierarchyOf(attributes []string) (*anonymize.Hierarchy, error) {
 	if len(attributes) != 1 {
 		return nil, &anonymize.DataError{
@@ -129,8 +129,8 @@ func (r *run) hierarchyOf(attributes []string) (*anonymize.Hierarchy, error) {
 	return privacy.HierarchyOf(r.release, attributes[0], domain.Taxonomy)
 }
 
-// notAccepted says why a release is not published. What only the owner asked for is no
-// fault of the method: then the error says what to change.
+// notAccepted says why a release is not published. If only an owner's demand fails, it
+// is no bug of the method, and the error says what to change.
 func (r *run) notAccepted(err error) error {
 	name, why := "", ""
 	var broken *privacy.BrokenError
@@ -154,8 +154,8 @@ func (r *run) notAccepted(err error) error {
 	return &anonymize.InfeasibleError{Parameter: name, Given: r.asked[at].Bound, Obstacle: why + ". Nothing is published. " + r.largerGroups()}
 }
 
-// largerGroups says how a release comes to keep more, of a method that does not unite groups
-// until they keep what is asked (package demand).
+// largerGroups says how to meet a demand with a method that does not merge groups for it
+// (package demand).
 func (r *run) largerGroups() string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(r.method.Parameters, func(p anonymize.Parameter) bool { return p.Name == name })
@@ -175,8 +175,8 @@ func (r *run) largerGroups() string {
 	return fmt.Sprintf("Larger groups keep more (%s): make them larger, make the sensitive values coarser, or ask for less", strings.Join(ways, ", "))
 }
 
-// refuseFollowed refuses promises that the next version could not be held to: its
-// values may be others than the hierarchy has.
+// refuseFollowed refuses promises that cannot be checked for later versions, whose
+// values may be missing in the hierarchy.
 func (p *publication) refuseFollowed() error {
 	for _, asked := range p.asked {
 		if base, _, _ := anonymize.SplitAbout(asked.Guarantee); p.follows() && base == "t_hierarchical" {

@@ -8,12 +8,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// A method may mean something else than the published cells show by the same name:
-// the classes that it made instead of the records that look alike, or penalties by
-// the levels of a taxonomy. Of one measure there is one value, which everybody can
-// check: that of package utility.
+// A method may compute a measure differently from the published cells: for the classes
+// that it made instead of the records with equal cells, or with penalties by the levels
+// of a taxonomy. Each measure has one value, which everybody can check: that of package
+// utility.
 
-// recomputedFact returns the value of a fact that the published cells tell.
+// recomputedFact returns the value of a fact that follows from the published cells.
 func recomputedFact(name string, l *utility.GeneralizationLoss) (value string, ok bool) {
 	switch name {
 	case "equivalence classes":
@@ -26,7 +26,7 @@ func recomputedFact(name string, l *utility.GeneralizationLoss) (value string, o
 	return "", false
 }
 
-// recomputed are a method's facts with what the published cells tell in their place.
+// recomputed are a method's facts with the values of the published cells.
 func recomputed(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
 	loss := utility.GeneralizationOf(r)
 	if loss == nil {
@@ -41,7 +41,7 @@ func recomputed(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
 	return facts
 }
 
-// withoutMeasures leaves out the facts that are rows of ANON_UTILITY themselves.
+// withoutMeasures omits facts that are rows of ANON_UTILITY themselves.
 func withoutMeasures(facts []anonymize.Fact, r *anonymize.Release) []anonymize.Fact {
 	loss := utility.GeneralizationOf(r)
 	if loss == nil {

@@ -14,8 +14,8 @@ import (
 // maxOtherColumns bounds the columns that are read only to recognise a copy.
 const maxOtherColumns = 24
 
-// refuseCopy puts the columns together by which a copy of the table will be recognised, and
-// refuses the publication when it is itself one of a table that is published.
+// refuseCopy collects the columns by which copies of the table will be recognised, and
+// refuses the publication if the table is a copy of a published one.
 func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 	if p.Records, err = p.records(ctx); err != nil {
 		return err
@@ -24,9 +24,9 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 	return p.refuse(p.admission.CompareRecords(ctx))
 }
 
-// records returns the columns by which a copy of the table will be recognised:
-// the released ones, and others of the table, which nobody sees. Long texts are
-// left out, and everything that is not released when the table has changed.
+// records returns the columns by which a copy of the table will be recognised: the
+// released ones, and others of the table, which nobody sees. Long texts are omitted,
+// and unreleased columns if the table has changed.
 func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	released := slices.Clone(p.notWeight(p.microdata.Columns)) // weights are compared as they are
 	for i, c := range released {
@@ -57,7 +57,7 @@ func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	return slices.Concat(released, data.Columns), nil
 }
 
-// isShort tells types whose values are a line at most.
+// isShort reports whether values of a type have at most a line.
 func isShort(typ sql.Type) bool {
 	if types.IsJSON(typ) {
 		return false

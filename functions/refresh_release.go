@@ -36,12 +36,12 @@ var refreshReleaseSchema = sql.Schema{
 	{Name: "seconds", Type: types.Float64},
 }
 
-// CALL refresh_release('patients') publishes a new version of a release that
-// follows its table, with what was inserted, deleted and modified since the last
-// one. The promises are those of the first version, and those over all versions:
-// one that would be broken ends the statement, and the last version stays. It is
-// for accounts that may publish the raw table (needs). The work is done while the one result
-// row is read, so it can be killed and ends when the client goes away.
+// CALL refresh_release('patients') publishes a new version of a release that follows its
+// table, with the rows inserted, deleted and modified since the last one. The promises are
+// those of the first version, and those over all versions: a broken promise ends the
+// statement, and the last version stays. It is for accounts that may publish the raw table
+// (needs). It works while the one result row is read, so it can be killed and ends when the
+// client disconnects.
 func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.RefreshRelease.Read(arguments)
 	if err != nil {
@@ -61,7 +61,7 @@ type refresh struct {
 	environment *Environment
 	name        string
 	dryRun      bool
-	// calibrate is "true" or "false" when the owner said so; see due.
+	// calibrate is the owner's "true" or "false"; see due.
 	calibrate string
 	seed      string
 	user      string // whose job it is
@@ -97,8 +97,8 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// refuseUnits is for a table that has other units now, or had none when it was published, and for one in which persons have several rows now, each of
-// which the promises would take for a person.
+// refuseUnits refuses a table whose units have changed since the publication, or in which persons have several rows now, each of which the promises
+// would count as a person.
 func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error {
 	table, err := r.environment.Catalog.RawTableByID(ctx, pending.Record.SourceTable)
 	if err != nil {
@@ -158,7 +158,7 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			return nil, err
 		}
 		status = "nothing changed"
-		kept := pending.Record // what stays, and not what was tried
+		kept := pending.Record // the stored record, not the attempted one
 		rows, groups, waiting, forged = kept.Rows, kept.Groups, kept.Live.Waiting, kept.Forged
 	default:
 		if err := r.recalibrate(ctx, o, record); err != nil {
@@ -181,11 +181,11 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 		int64(o.Inserted), int64(o.Deleted), int64(o.Modified), int64(waiting), int64(forged), texts.Thousandths(record.Seconds)}, nil
 }
 
-// attempts is how often new groups are made of units that changed. Those in none of them wait.
+// attempts is how often new groups of changed units are tried. Units without a group wait.
 const attempts = 8
 
-// next is the next version, as it may be stored. Where a unit that changed would tell a value to who follows it, it waits on, and the others of its
-// new group are put into other groups. Where new groups break a promise, all who wait wait on, and the owner is told why.
+// next is the next version, ready to be stored. A changed unit that would reveal a value to an attacker who follows it waits on, and the others of
+// its new group get other groups. If new groups break a promise, all waiting units wait on, and the owner is told why.
 func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Outcome, *catalog.Publication, error) {
 	update := dynamic.Options{Held: make(map[int64]bool)}
 	for attempt := 1; ; attempt++ {
@@ -217,7 +217,7 @@ func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Out
 	}
 }
 
-// update runs the update that the release was published with, by options that say which units wait.
+// update runs the update with which the release was published, with options that say which units wait.
 func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dynamic.Options) (*dynamic.Outcome, error) {
 	source, err := randomSource(r.seed)
 	if err != nil {
@@ -236,9 +236,9 @@ func (r *refresh) update(ctx *sql.Context, pending *catalog.Pending, update dyna
 	return dynamic.Sealed(ctx, pending.Live, pending.Changed, update)
 }
 
-// verify recomputes the promises of the new version from its fragments, and those of its new groups as if they were all, since readers of the last
-// version can tell them from the others. It compares the fragments with the records, and checks the promises over all versions. With the error of
-// these, certain are the units of which a follower would be sure of a value.
+// verify recomputes the promises of the new version from its fragments, and those of its new groups alone, since readers of the last version can
+// distinguish them. It compares the fragments with the records, and checks the promises over all versions. If the latter fail, certain are the
+// units of which an attacker who follows them would know a value for sure.
 func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) (_ *catalog.Publication, certain []int64, _ error) {
 	r.progress("verify", 0, 2)
 	for _, promise := range privacy.Asked(pending.Record.Guarantees) {
@@ -269,13 +269,13 @@ func (r *refresh) verify(ctx *sql.Context, pending *catalog.Pending, o *dynamic.
 	next := &catalog.Publication{Record: *pending.Record, Release: o.Release, Live: o.Live, History: text, Key: pending.Key}
 	next.Record.Guarantees, next.Record.Sequence, next.Record.Facts = guarantees, told, recomputed(o.Release.Facts, o.Release)
 	next.Record.SourceVersion, next.Record.Digests = pending.SourceVersion, pending.Digests
-	// What was measured on the first version's link is not true of this one.
+	// Figures measured with the first version's link do not hold for this one.
 	next.Record.Loss, next.Record.Completion = nil, nil
 	r.progress("verify", 2, 2)
 	return next, nil, nil
 }
 
-// verifySequence checks what whoever has all versions can tell. The history is there when that is too much, too.
+// verifySequence checks what an attacker with all versions learns. It returns the history even if the check fails.
 func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) ([]anonymize.Guarantee, *sequence.History, error) {
 	history, err := r.history(pending, o.Rewritten)
 	if err != nil {
@@ -293,7 +293,7 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 	return guarantees, history, nil
 }
 
-// history is what the versions tell so far, of records by the keys that they have now; nil without any.
+// history is what the versions have revealed so far about records, by their current keys; nil without any.
 func (r *refresh) history(pending *catalog.Pending, rewritten dynamic.Keys) (*sequence.History, error) {
 	if len(pending.History) == 0 {
 		return nil, nil
@@ -305,7 +305,7 @@ func (r *refresh) history(pending *catalog.Pending, rewritten dynamic.Keys) (*se
 	return history, history.Rename(rewritten.Current, pending.Live)
 }
 
-// forget takes note of changes that leave the release as it is: rows that have the released values again, or still, and rows that were written anew.
+// forget drops changes that do not affect the release: rows that have the released values again, or still, and rows that were deleted and inserted again.
 func (r *refresh) forget(ctx *sql.Context, pending *catalog.Pending, o *dynamic.Outcome) error {
 	if len(o.Rewritten) > 0 {
 		history, err := r.history(pending, o.Rewritten)
@@ -326,13 +326,12 @@ func (r *refresh) refused(err error) error {
 	return fmt.Errorf("the refresh of %s was not accepted, the last version stays: %w", r.name, err)
 }
 
-// recalibrated is the share of changed records, one in so many, from which on a
-// refresh measures the intervals again: that costs as much as some tens of
-// refreshes.
+// recalibrated: a refresh measures the intervals again if one in so many records has
+// changed; that costs as much as some tens of refreshes.
 const recalibrated = 20
 
-// recalibrate measures the new version when the owner says so, or when the
-// release was measured, enough of its records have changed since, and it is not of too few units now.
+// recalibrate measures the new version if the owner says so, or if the release was measured, enough
+// records have changed since, and it still has enough units.
 func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *catalog.ReleaseRecord) (err error) {
 	live := *record.Live
 	live.Uncalibrated += o.Inserted + o.Deleted + o.Modified
@@ -347,7 +346,7 @@ func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *cata
 	return nil
 }
 
-// measure calibrates the new version against its records, counterfeits among them.
+// measure calibrates the new version against its records, including counterfeits.
 func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage, error) {
 	records, err := anonymize.NewMicrodata(publishedColumns(o.Live)...)
 	if err != nil {
@@ -356,7 +355,7 @@ func (r *refresh) measure(ctx *sql.Context, o *dynamic.Outcome) (json.RawMessage
 	return r.environment.measureWidths(ctx, r.seed, o.Release, records, r.progress)
 }
 
-// publishedColumns are the records of a release, counterfeits among them.
+// publishedColumns are the records of a release, including counterfeits.
 func publishedColumns(l *anonymize.Live) []*anonymize.Column {
 	columns := make([]*anonymize.Column, len(l.Released()))
 	for i, c := range l.Released() {

@@ -12,9 +12,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// bindRelease makes a table function that looks at a release: its only argument
-// is the release, rows makes the answer. Whoever may read the release may call
-// it.
+// bindRelease makes a table function over a release: its only argument is the release,
+// rows makes the answer. Every reader of the release may call it.
 func (e *Environment) bindRelease(function string, schema sql.Schema, rows func(ctx *sql.Context, p *catalog.Published) ([]sql.Row, error)) binder {
 	return func(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 		name, err := releaseArgument(ctx, function, arguments)
@@ -36,7 +35,7 @@ func (e *Environment) bindRelease(function string, schema sql.Schema, rows func(
 	}
 }
 
-// copied is a schema whose columns a relation may change.
+// copied is a copy of a schema, whose columns a relation may change.
 func copied(schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, c := range schema {
@@ -60,8 +59,8 @@ func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expressi
 	return name.table, err
 }
 
-// releaseName reads the name that a procedure is given: adult, published.adult or either
-// in backticks.
+// releaseName reads a procedure's release argument: adult, published.adult or either in
+// backticks.
 func releaseName(text string) string {
 	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), quoting.Name(catalog.PublishedDatabaseName)+".")
 	return quoting.Unquoted(text)

@@ -24,16 +24,14 @@ var reportSchema = sql.Schema{
 	{Name: "html", Type: types.LongText},
 }
 
-// maxCompared is what a plot of numbered points can hold.
+// maxCompared is the most releases in a plot of numbered points.
 const maxCompared = 20
 
-// CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report
-// of a release as one HTML page. Whoever may read the release may call it, and
-// gets in it what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that
-// account: the raw table's name, whatever was measured with that table and the
-// method's facts are in the page of an account that may read it, and in no other. compare= puts
-// releases of one table side by side, private ones too; it compares measured
-// errors, and so is for accounts that may read the raw table. part=decision is the first page alone, which the console shows.
+// CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report of a release as one HTML page. Every
+// reader of the release may call it, and the page has what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that
+// account: only accounts that may read the raw table see its name, figures measured with it, and the method's facts. compare=
+// puts releases of one table side by side, private ones too; it compares measured errors, so it needs access to the raw
+// table. part=decision is only the first page, which the console shows.
 func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Report.Read(arguments)
 	if err != nil {
@@ -132,7 +130,7 @@ func (it *reporting) perform(ctx *sql.Context) (sql.Row, error) {
 	return sql.Row{subject.Name, int32(subject.Version), page.String()}, nil
 }
 
-// subject is everything that the account may know of a release.
+// subject has everything that the account may know of a release.
 func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.Subject, error) {
 	record, owner := e.Releases.RecordFor(ctx, p), e.Releases.OwnerOf(ctx, p)
 	s := &report.Subject{Name: record.Name, Owner: owner, Status: record.Status(), Version: record.Version,
@@ -144,7 +142,7 @@ func (e *Environment) subject(ctx *sql.Context, p *catalog.Published) (*report.S
 	}
 	var err error
 	if s.Method, err = methods.ByName(record.Method); err != nil {
-		s.Method = anonymize.Method{Name: record.Method} // of a catalog that knew it
+		s.Method = anonymize.Method{Name: record.Method} // a method that this program does not know
 	}
 	if owner {
 		s.Source, s.Seconds, s.Facts, s.Statement = record.Database+"."+record.Table, &record.Seconds, record.Facts, record.Statement
@@ -185,12 +183,12 @@ func (e *Environment) addUtility(ctx *sql.Context, p *catalog.Published, s *repo
 	s.Workloads = lastEvaluations(records, s.Estimator, func(a, b catalog.EvaluationRecord) bool {
 		return sameBand(a, b) && a.Queries == b.Queries && a.Seed == b.Seed
 	})
-	s.Evaluations = lastEvaluations(records, s.Estimator, sameBand) // as ANON_UTILITY
+	s.Evaluations = lastEvaluations(records, s.Estimator, sameBand) // as in ANON_UTILITY
 	return nil
 }
 
-// lastEvaluations are the last of those that are the same, counts before sums, few
-// quasi-identifiers before many, the release's own estimator before the other.
+// lastEvaluations are the latest of the evaluations that same takes for equal: counts before
+// sums, few quasi-identifiers before many, the release's default estimator before the other.
 func lastEvaluations(records []catalog.EvaluationRecord, estimator string, same func(a, b catalog.EvaluationRecord) bool) []report.Evaluation {
 	var shown []report.Evaluation
 	for i, r := range records {
@@ -219,8 +217,8 @@ func lastEvaluations(records []catalog.EvaluationRecord, estimator string, same 
 	return shown
 }
 
-// keptVersions are those of a release that follows its table, as far as the
-// account may see them; none when there is only one.
+// keptVersions are the versions of a release that follows its table, as far as the
+// account may see them; none if there is only one.
 func (e *Environment) keptVersions(ctx *sql.Context, p *catalog.Published) []report.Version {
 	live := e.Releases.RecordFor(ctx, p).Live
 	if live == nil {

@@ -21,28 +21,28 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A run is one application of a method to a raw table: the part that
-// CALL anonymize and the table functions share.
+// A run applies a method to a raw table: the common part of CALL anonymize and the
+// table functions.
 type run struct {
 	environment *Environment
 	method      anonymize.Method
 	roles       anonymize.Roles
 	unitReading
 	arguments anonymize.Arguments
-	// asked are the promises that the owner asks for, beside the method's.
+	// asked are the promises that the owner demands beside the method's.
 	asked []anonymize.Promise
-	// leftOut is how many records may be left out so that units have equally many.
+	// leftOut is how many records may be omitted so that units have equally many.
 	leftOut anonymize.Ratio
-	// maxRecords is how many records of a unit are published at most; 0: all.
+	// maxRecords is the maximum number of published records per unit; 0: all.
 	maxRecords int
 	capped     []anonymize.Fact // what is left out beyond
-	// hidesLabels: nothing that is published depends on sensitive values but through noise.
+	// hidesLabels: published data depend on sensitive values only through noise.
 	hidesLabels bool
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
 	progress func(phase string, done, total int)
-	// Whether gidOf and keys are asked for.
+	// Whether gidOf and keys are wanted.
 	wantsGroups, wantsKeys bool
 	key                    *source.Key // of a table that another server keeps
 
@@ -60,24 +60,23 @@ type run struct {
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	settings   anonymize.Settings
-	// keepsBlanks leaves spaces at the end of sensitive texts, which later versions of a followed table have, too; blank are the attributes
-	// that lost some.
+	// keepsBlanks keeps trailing spaces of sensitive texts, since later versions of a followed table have them, too; blank are the
+	// attributes that lost some.
 	keepsBlanks bool
 	blank       []string
-	// shift is by how many days published dates are moved at most; 0: not at all. moves are those of the units, which are stored
-	// nowhere.
+	// shift is the maximum shift of published dates in days; 0: none. moves are the units' shifts, which are stored nowhere.
 	shift int
 	moves units.Moves
-	// sampledOf is how many records a release in an engine has, of which release, input and gidOf are a sample of whole groups; alone tells its
-	// records that are unique in the table, and shared that some of its groups show the same. 0, nil and false where the release is here.
+	// sampledOf is the number of records of a release in an engine, if release, input and gidOf are a sample of its whole groups, else 0. alone
+	// marks the sample's records that are unique in the table; shared: some of its groups show the same values.
 	sampledOf int
 	alone     []bool
 	shared    bool
-	// unlearned says why the release was not attacked by completing it.
+	// unlearned is the reason why the attack by completion did not run.
 	unlearned string
 }
 
-// asPublication publishes, shown in anonsql.jobs.
+// asPublication runs a publication as a job in anonsql.jobs.
 func (r *run) asPublication(ctx *sql.Context, kind string, publish func(*sql.Context) (sql.Row, error)) (row sql.Row, err error) {
 	err = r.environment.asJob(ctx, ctx.Session.Client().User, kind, r.table.Database(), r.table.Name(), func(progress func(string, int, int)) error {
 		r.progress = progress
@@ -102,8 +101,8 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 		return nil, err
 	}
 	if _, own := options.QI.Given(given); !own {
-		// A sensitive attribute named for this run may be a stored
-		// quasi-identifier: then it is none here.
+		// A sensitive attribute of this run may be a stored quasi-identifier: it is
+		// none in this run.
 		r.roles.QuasiIdentifiers = slices.DeleteFunc(r.roles.QuasiIdentifiers, func(name string) bool {
 			return slices.Contains(r.roles.Sensitive, name)
 		})
@@ -146,7 +145,7 @@ func (r *run) readColumns(given anonymize.Settings, option anonymize.Param[[]str
 	return columns, nil
 }
 
-// readNotSensitive reads which values are no secret, of one sensitive attribute of records that are persons.
+// readNotSensitive reads which values of the one sensitive attribute are no secret, if records are persons.
 func (r *run) readNotSensitive(given anonymize.Settings) error {
 	text, said := options.NotSensitive.Given(given)
 	if !said {
@@ -168,7 +167,7 @@ func (r *run) readNotSensitive(given anonymize.Settings) error {
 	return nil
 }
 
-// checkNotSensitive refuses a text that is no value of the column: it may be misspelt.
+// checkNotSensitive refuses a text that is no value of the column, since it may be misspelt.
 func checkNotSensitive(notSensitive []string, sensitive []*anonymize.Column) error {
 	for _, text := range notSensitive {
 		if !slices.Contains(sensitive[0].CodesOf([]string{text}), true) {
@@ -179,8 +178,8 @@ func checkNotSensitive(notSensitive []string, sensitive []*anonymize.Column) err
 	return nil
 }
 
-// execute reads the table, runs the method and verifies what it returned. A release
-// that breaks a promise, or is not the table, is an error.
+// execute reads the table, runs the method and verifies the release. A release that
+// breaks a promise, or differs from the table, is an error.
 func (r *run) execute(ctx *sql.Context) error {
 	for _, step := range []func(*sql.Context) error{r.readTable, r.runMethod, r.verify} {
 		if err := step(ctx); err != nil {
@@ -241,7 +240,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 		}
 	}
 	if r.hidesLabels {
-		input.Units = nil // numbers of units by sensitive value would tell of it
+		input.Units = nil // numbers of units by sensitive value would reveal it
 	}
 	input.Progress, input.Asked = r.report, r.asked
 	if r.wantsGroups {
@@ -257,7 +256,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 		return r.withWayOut(err)
 	}
 	r.all, r.published = r.input, result.Records
-	if r.release = result.Release; result.Records != nil { // others are left out
+	if r.release = result.Release; result.Records != nil { // the method omits some records
 		r.input = result.Published(r.input)
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
@@ -274,7 +273,7 @@ func (r *run) runMethod(ctx *sql.Context) error {
 	return nil
 }
 
-// withWayOut says what an owner can do where most records have one sensitive value.
+// withWayOut adds a hint to an error, for tables in which most records have the same sensitive value.
 func (r *run) withWayOut(err error) error {
 	var infeasible *anonymize.InfeasibleError
 	if len(r.input.Sensitive) != 1 || !errors.As(err, &infeasible) || infeasible.Parameter != "l" && infeasible.Parameter != "beta" {
@@ -287,8 +286,8 @@ func (r *run) withWayOut(err error) error {
 	return err
 }
 
-// recode puts the numbers of generalized columns whose taxonomy spans where the release has
-// them, for all that compares the two.
+// recode replaces numbers of generalized columns with spanning taxonomies by the release's
+// points, for comparisons of the two.
 func (r *run) recode() {
 	recoded := *r.microdata
 	recoded.Columns = slices.Clone(recoded.Columns)
@@ -305,7 +304,7 @@ func (r *run) recode() {
 	r.recoded = &recoded
 }
 
-// asReleased has the numbers of a column that the release can show.
+// asReleased is a column with only the numbers that the release can show.
 func (r *run) asReleased(c *anonymize.Column) *anonymize.Column {
 	fragment, column, ok := r.release.Locate(c.Name)
 	d := r.input.Domains[c.Name]
@@ -316,8 +315,8 @@ func (r *run) asReleased(c *anonymize.Column) *anonymize.Column {
 	return c
 }
 
-// read reads the columns, and with them the numbers of the table's rows when they are asked
-// for. It returns the units of the records.
+// read reads the columns, and the row numbers if wanted. It returns the units of the
+// records.
 func (r *run) read(ctx *sql.Context, columns []string) (units []uint32, err error) {
 	whole, err := r.readWhole(ctx, r.columnsToRead(columns))
 	if err != nil {
@@ -364,8 +363,8 @@ func (r *run) report(phase string, done, total int) {
 	}
 }
 
-// source makes the generator of all random choices: from the system's entropy,
-// never kept, or from a seed that the owner gave.
+// source makes the generator of all random choices: from the system's entropy, never
+// stored, or from the owner's seed.
 func (r *run) source() (rand.Source, error) { return randomSource(r.seed) }
 
 func randomSource(text string) (_ rand.Source, err error) {
@@ -387,7 +386,7 @@ func (r *run) viewColumns() []string {
 	return names
 }
 
-// distinct drops repetitions; NewInput reports them by role.
+// distinct drops repetitions; NewInput reports those across roles.
 func distinct(names []string) []string {
 	var list []string
 	for _, name := range names {

@@ -27,7 +27,7 @@ func aggregateMarker(name string) sql.Function {
 	}}
 }
 
-// intervalMarker is a marker that may have a level behind the aggregate.
+// intervalMarker is a marker that may have a level after the aggregate.
 func intervalMarker(name string) sql.Function {
 	return sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		if len(arguments) != 1 && len(arguments) != 2 {

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// takeBlanks takes the spaces from the end of sensitive texts: 'hiv ' is no other value than 'hiv', whatever the collation says, since a group of
-// both tells one disease.
+// takeBlanks trims trailing spaces of sensitive texts: 'hiv ' counts as 'hiv', under any collation, since a group of both reveals one disease.
 func (r *run) takeBlanks() {
 	if r.keepsBlanks {
 		return
@@ -31,7 +30,7 @@ func (r *run) takeBlanks() {
 	}
 }
 
-// warnOfTexts warns where different texts of a sensitive attribute need not be different secrets, so that rules that count values promise less than they say.
+// warnOfTexts warns if different texts of a sensitive attribute may be the same secret, so that promises that count values mean less than they say.
 func (p *publication) warnOfTexts(ctx *sql.Context) {
 	if len(p.blank) > 0 {
 		ctx.Warn(mysql.ERUnknownError, "texts of %s are published without the blanks at their end, which make no other value; your table still tells them apart, and so does ANON_ACTUAL: "+
@@ -55,7 +54,7 @@ func (p *publication) warnOfTexts(ctx *sql.Context) {
 	}
 }
 
-// countsCodes reports whether the release promises that no code is frequent.
+// countsCodes reports whether the release promises a bound on the frequency of codes.
 func (p *publication) countsCodes() bool {
 	return slices.ContainsFunc(p.release.Promises, func(promise anonymize.Promise) bool { return promise.Separator != "" })
 }

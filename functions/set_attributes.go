@@ -20,19 +20,17 @@ var setAttributesSchema = sql.Schema{
 	{Name: "scale", Type: types.LongText},
 }
 
-// Roles and scales, which are options of their names. A semantic attribute is one with a taxonomy: set_taxonomy.
+// Roles and scales, which are options with their names. A semantic attribute is one with a taxonomy: set_taxonomy.
 var (
 	roleOptions  = []anonymize.Param[[]string]{options.EI, options.QI, options.SA, options.OtherRole, options.Unit, options.Weight}
 	scaleOptions = []anonymize.Param[[]string]{options.Numeric, options.Ordinal, options.Nominal}
 )
 
-// CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation',
-// 'ei=name', 'unit=patient', 'weight=pweight') stores the roles of a raw table's columns, in the place of those it
-// had; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and
-// 'numeric=age' likewise store scales, in the place of those it had; those of
-// columns that are not named are inferred. Where no role, or no scale, is given,
-// what is stored stays. 'epsilon_limit=3' bounds what releases of the table spend together.
-// Returns column, role and scale.
+// CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation', 'ei=name', 'unit=patient',
+// 'weight=pweight') replaces the roles of a raw table's columns; columns that are not named are "other".
+// 'nominal=zip', 'ordinal=grade' and 'numeric=age' replace the scales; those of columns that are not named are
+// inferred. Without any role, or any scale, the stored ones stay. 'epsilon_limit=3' sets the privacy budget of the
+// table's releases. It returns column, role and scale.
 func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -66,8 +64,8 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	return sql.RowsToRowIter(rows...), err
 }
 
-// readAttributes returns a role for every column of the table, and the scales that
-// are given; nil for either when no option names one.
+// readAttributes returns a role for every column of the table, and the given scales;
+// nil for either if no option names one.
 func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attributes.Role, map[string]anonymize.Scale, error) {
 	scaleGiven := slices.ContainsFunc(scaleOptions, func(scale anonymize.Param[[]string]) bool { _, ok := scale.Given(given); return ok })
 	roles, err := readColumns[attributes.Role](raw, given, roleOptions, "role")
@@ -140,7 +138,7 @@ func columnName(raw source.Table, column, option string) (string, error) {
 		}
 		names = append(names, c.Name)
 	}
-	imported := strings.ReplaceAll(column, " ", "_") // what a header's name became
+	imported := strings.ReplaceAll(column, " ", "_") // the importer's form of a header's name
 	if strings.ContainsAny(imported, ";|/()[]{}'\"\t") || imported != column && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, imported) }) {
 		return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf(
 			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'",

@@ -29,12 +29,11 @@ var setTaxonomySchema = sql.Schema{
 	{Name: "root", Type: types.LongText, Nullable: true},
 }
 
-// CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree')
-// puts a tree over the values of a column, from which generalizing methods take
-// their cells, in the place of the one that it had. It returns the row of
-// anonsql.taxonomies. Of several columns, 'age,zip', every one is checked before the first
-// is stored; 'age.intervals=5,10' is an option of one of them, others are of all. Files of
-// the server are never read: `anonsql taxonomy` sends a file.
+// CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree') sets the
+// tree over the values of a column from which generalizing methods take their cells. It
+// returns the row of anonsql.taxonomies. With several columns, 'age,zip', all are checked
+// before the first is stored; 'age.intervals=5,10' is an option for one of them, others
+// apply to all. It never reads files of the server: `anonsql taxonomy` sends a file.
 func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -118,7 +117,7 @@ func (g *growing) prepare(ctx *sql.Context, written options.Given) (err error) {
 	return g.grow(ctx)
 }
 
-// choose puts what the column's values call for in the place of auto.
+// choose replaces auto by the source that fits the column's values.
 func (g *growing) choose() error {
 	switch {
 	case g.Kind == "auto":
@@ -140,8 +139,8 @@ func (g *growing) choose() error {
 	return nil
 }
 
-// sourceOf returns the source that is given, and refuses none, two,
-// and options that do not go with it.
+// sourceOf returns the given source, and refuses none, two, and options that do not
+// apply to it.
 func sourceOf(given anonymize.Settings) (kind string, err error) {
 	var known []string
 	var chosen options.Source
@@ -179,7 +178,7 @@ func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column st
 	return err
 }
 
-// A growing taxonomy is one that set_taxonomy makes of its options.
+// A growing taxonomy is one that set_taxonomy makes from its options.
 type growing struct {
 	attributes.Taxonomy
 	environment *Environment
@@ -200,7 +199,7 @@ func (g *growing) grow(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	var leaves []string // what may be one
+	var leaves []string // possible leaves
 	for _, e := range edges {
 		leaves = append(leaves, e.Node)
 	}
@@ -244,7 +243,7 @@ func (g *growing) order() error {
 // list reads a comma separated option.
 func (g *growing) list(option string) []string { return texts.SplitNames(g.given.Text[option]) }
 
-// longestSource is the number of characters of a source that is shown.
+// longestSource bounds the shown characters of a source.
 const longestSource = 200
 
 func shortened(source string) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// readShift reads by how many days dates are moved, which no two releases may do to one table: who averages them knows the dates.
+// readShift reads the maximum shift of dates, in days. Only one release of a table may move dates: averages over several would reveal them.
 func (p *publication) readShift(given anonymize.Settings) error {
 	text, said := options.Shift.Given(given)
 	if !said {
@@ -37,7 +37,7 @@ func (p *publication) readShift(given anonymize.Settings) error {
 	return nil
 }
 
-// refuseMovedAgain refuses to replace a public release: whoever kept it has each person's dates twice.
+// refuseMovedAgain refuses to replace a public release, since readers who kept it would have each person's dates twice.
 func (p *publication) refuseMovedAgain() error {
 	if p.shift == 0 || p.Record.Private || p.admission == nil {
 		return nil
@@ -62,8 +62,8 @@ func (r *run) isMoved(name string) bool {
 	return false
 }
 
-// moveDates moves the dates that are published, of each unit by a number of days of its own from the system's secure generator. unitOf numbers the
-// units of the records; nil: each is one.
+// moveDates moves the published dates of each unit by its own number of days from the system's secure generator. unitOf has the units of the
+// records; nil: each record is one.
 func (r *run) moveDates(unitOf []uint32) (err error) {
 	if r.shift == 0 {
 		return nil
@@ -81,10 +81,10 @@ func (r *run) moveDates(unitOf []uint32) (err error) {
 	return nil
 }
 
-// asBefore has the table's own dates, against which errors are measured.
+// asBefore is the input with the table's original dates, against which errors are measured.
 func (r *run) asBefore(c *anonymize.Column) *anonymize.Column { return r.moves.Undo(c, r.input.Units) }
 
-// refuseMovedTaxonomies refuses taxonomies of the table's dates, which moved ones are not among.
+// refuseMovedTaxonomies refuses taxonomies of dates, in which moved dates are missing.
 func (r *run) refuseMovedTaxonomies(input *anonymize.Input) error {
 	for name, d := range input.Domains {
 		if d.Taxonomy != nil && r.isMoved(name) {
@@ -95,7 +95,7 @@ func (r *run) refuseMovedTaxonomies(input *anonymize.Input) error {
 	return nil
 }
 
-// movedFact says what shift did, and what it does not protect.
+// movedFact is the fact that says what shift did, and what it does not protect.
 func (r *run) movedFact() []anonymize.Fact {
 	if r.shift == 0 {
 		return nil

@@ -13,18 +13,17 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A binder makes a relation out of a table function's arguments. It runs at
-// PREPARE and whenever somebody looks at a view: it decides the schema and
-// nothing else.
+// A binder makes a relation from a table function's arguments. It also runs at PREPARE
+// and whenever a view is described, so it determines only the schema.
 type binder func(ctx *sql.Context, arguments []sql.Expression) (*relation, error)
 
 // A relation is a bound table function.
 type relation struct {
 	schema sql.Schema
-	// reads is the raw table whose SELECT privilege it needs; the zero name
-	// when it reads none.
+	// reads is the raw table whose SELECT privilege it needs; the zero name if it reads
+	// none.
 	reads tableName
-	// rows does the work. arguments are those of the call, bound.
+	// rows does the work. arguments are the call's, bound.
 	rows func(ctx *sql.Context, arguments []sql.Expression) (sql.RowIter, error)
 }
 
@@ -169,7 +168,7 @@ func tableArgument(ctx *sql.Context, function string, arguments []sql.Expression
 	return parseTableName(ctx, text(v))
 }
 
-// namedArguments reads what follows the table: positional values by the given
+// namedArguments reads the arguments after the table: positional values with the given
 // names, then name = value.
 func namedArguments(ctx *sql.Context, function string, arguments []sql.Expression, positional []string) (options.Given, error) {
 	given := options.Given{}

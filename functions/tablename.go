@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A tableName is a raw table as the user wrote it, completed by the current
-// database.
+// A tableName is a raw table's name as written, completed by the current database.
 type tableName struct{ database, table string }
 
 func (n tableName) String() string { return n.database + "." + n.table }
@@ -51,7 +50,7 @@ func inCurrentDatabase(ctx *sql.Context, table string) (tableName, error) {
 	return tableName{database, table}, nil
 }
 
-// cutIdentifier cuts a plain or backquoted identifier off the front of text.
+// cutIdentifier splits a plain or backquoted identifier off the front of text.
 func cutIdentifier(text string) (identifier, rest string, ok bool) {
 	if !strings.HasPrefix(text, "`") {
 		end := strings.IndexAny(text, ".`")
@@ -78,10 +77,9 @@ func cutIdentifier(text string) (identifier, rest string, ok bool) {
 // tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
 const tableAccessDenied = 1142
 
-// denied is MySQL's error for a table with which the account may not do what
-// the verb says; it is the same whether the table exists or not. It names the
-// table only if the client did: a view or a procedure of somebody else may name
-// another.
+// denied is MySQL's error for a denied verb on a table, whether or not the table
+// exists. It names the table only if the client did: another account's view or
+// procedure may name another table.
 func (n tableName) denied(ctx *sql.Context, verb string) error {
 	client, table := ctx.Session.Client(), "table '"+n.table+"'"
 	if !strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(n.table)) {

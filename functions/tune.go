@@ -32,12 +32,12 @@ var tuneSchema = sql.Schema{
 }
 
 // CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3',
-// 'target=relative_error') tries methods with several parameters on a raw table,
-// or on a sample of it, and returns the choices: those of the risk-utility
-// frontier first, each with the statement that publishes it. Options named as
-// guarantees (l=3, k=5, breach=0.4, ...) must be met by every choice. What cannot be
-// published is counted in a note; with 'all=true', or when there is no choice, a note each
-// says why. Nothing is stored. It is for accounts that may read the raw table.
+// 'target=relative_error') tries methods with several parameters on a raw table, or on a
+// sample of it, and returns the choices: those of the risk-utility frontier first, each
+// with the statement that publishes it. Every choice must meet the options named like
+// guarantees (l=3, k=5, breach=0.4, ...). A note counts the trials that cannot be
+// published; with 'all=true', or if there is no choice, one note per trial says why.
+// Nothing is stored. It is for accounts that may read the raw table.
 func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	name, err := parseTableName(ctx, table)
 	if err != nil {
@@ -63,7 +63,7 @@ type tuningRun struct {
 	unitReading
 	environment *Environment
 	roles       anonymize.Roles
-	// stated are the options qi, sa, unit and weight, to be repeated in statements, promised the required
+	// stated are the options qi, sa, unit and weight, repeated in statements; promised are the required
 	// guarantees that are options of anonymize.
 	stated   []string
 	promised []string
@@ -115,7 +115,7 @@ func (t *tuningRun) readOptions(written options.Given) (err error) {
 	return t.checkModeled()
 }
 
-// checkModeled refuses to compare what publishes no groups by what groups tell.
+// checkModeled refuses to compare methods without groups by figures of groups.
 func (t *tuningRun) checkModeled() error {
 	if i := slices.IndexFunc(t.options.Methods, isModeled); i >= 0 && (t.options.Risk != tuning.Learned || t.options.Loss != tuning.ImputedError) {
 		return &anonymize.ParameterError{Parameter: "methods", Value: "'" + t.options.Methods[i].Name + "'",
@@ -124,7 +124,7 @@ func (t *tuningRun) checkModeled() error {
 	return nil
 }
 
-// require reads a guarantee. One that any method takes goes into the statements, too.
+// require reads a guarantee. One that is an option of every method goes into the statements, too.
 func (t *tuningRun) require(name, text string) error {
 	if option, ok := privacy.OptionNamed(name); ok {
 		promise, err := option.Promise(text)
@@ -140,7 +140,7 @@ func (t *tuningRun) require(name, text string) error {
 	return nil
 }
 
-// takeValues removes what is said of methods: which, and which values of their parameters.
+// takeValues removes the options of methods: which methods, and which values of their parameters.
 func (t *tuningRun) takeValues(given options.Given) error {
 	t.options.Methods = slices.DeleteFunc(methods.All(), isModeled)
 	if names, ok := given[options.Methods.Name()]; ok {
@@ -182,7 +182,7 @@ func (t *tuningRun) takeValues(given options.Given) error {
 	return nil
 }
 
-// isModeled says of a method that it publishes no groups.
+// isModeled reports whether a method publishes no groups.
 func isModeled(m anonymize.Method) bool { return m.Alone }
 
 func (t *tuningRun) perform(ctx *sql.Context) ([]sql.Row, error) {
@@ -248,7 +248,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	return nil
 }
 
-// list makes the rows, and counts what can be published.
+// list makes the rows, and counts the trials that can be published.
 func (t *tuningRun) list(ctx *sql.Context) {
 	var failures []string
 	for i := range t.trials {
@@ -268,8 +268,8 @@ func (t *tuningRun) list(ctx *sql.Context) {
 	}
 }
 
-// statement publishes a trial's choice, with the parameters that are not the method's
-// defaults. The release is called as its table.
+// statement is the CALL that publishes a trial's choice, with the parameters that
+// differ from the method's defaults. The release is named like its table.
 func (t *tuningRun) statement(trial *tuning.Trial) string {
 	arguments := []string{t.table.Database() + "." + t.table.Name(), trial.Method.Name}
 	arguments = append(arguments, t.stated...)

@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A unit is whom the promises protect, as the owner says: the columns that name it together. Without columns every row is a unit.
+// A unit is what the promises protect, named by the owner's columns together. Without columns every row is a unit.
 type unit struct {
 	columns []string
 	said    bool
 }
 
-// readUnit reads the option, or leaves the stored unit. Its columns are not released.
+// readUnit reads the option, or keeps the stored unit. Its columns are not released.
 func (r *run) readUnit(given anonymize.Settings) (err error) {
 	if _, own := options.Unit.Given(given); !own {
 		return nil
@@ -36,7 +36,7 @@ func (r *run) readUnit(given anonymize.Settings) (err error) {
 	return nil
 }
 
-// unitNamed reads what the owner says: columns, or rows.
+// unitNamed reads the value of the option: columns, or rows.
 func unitNamed(table source.Table, columns []string) (unit, error) {
 	u := unit{said: true}
 	if namesEachRow(columns) {
@@ -63,17 +63,17 @@ func namesEachRow(columns []string) bool {
 	return len(columns) == 1 && strings.EqualFold(columns[0], options.EachRow)
 }
 
-// A unitReading finds the units of the records of a table that is read: those that the owner has said, or else whether there may be some. What tells them
-// apart is read beside the columns of the release, and goes.
+// A unitReading finds the units of a table's records: the owner's, or otherwise whether there may be some. The columns that identify units are read
+// beside those of the release, and then dropped.
 type unitReading struct {
 	table source.Table
 	unit  unit
-	// identifiers are columns that the owner calls so, suspects those of them and of others that may name units.
+	// identifiers are columns that the owner has declared as such, suspects those of all columns that may name units.
 	identifiers, suspects []string
-	// follows asks for units where every record still is one, too, and for the columns that name them: named.
+	// follows also asks for units if every record still is one, and for the columns that name them: named.
 	follows bool
 	named   []*anonymize.Column
-	// repeated warns of persons who have several rows, too few to refuse the table.
+	// repeated warns of persons with several rows, if they are too few to refuse the table.
 	repeated []anonymize.Fact
 	// weight is the column that says how many persons of the population a record stands for, "" for none: a quasi-identifier of what is published, in
 	// classes. weightSaid: the run's option names it, or none. beside is the column of who reads weights as they are.
@@ -82,7 +82,7 @@ type unitReading struct {
 	classes        *weights.Classes // of the table that was read
 }
 
-// columnsToRead lists what is read for the release's columns.
+// columnsToRead lists the columns to read for the release's columns.
 func (u *unitReading) columnsToRead(released []string) []string {
 	if !u.unit.said {
 		u.suspects = nil
@@ -96,8 +96,8 @@ func (u *unitReading) columnsToRead(released []string) []string {
 	return distinct(slices.Concat(released, u.unit.columns, u.suspects))
 }
 
-// separateUnits takes what tells units apart off what was read, and numbers the units: nil where every record is one. A table in which persons seem to have
-// several rows is refused where nothing is said of units.
+// separateUnits removes the columns that identify units, and numbers the units: nil if every record is one. Without a declared unit, it refuses a table in
+// which persons seem to have several rows.
 func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []string) (*anonymize.Microdata, []uint32, error) {
 	if !u.unit.said {
 		if found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
@@ -127,15 +127,15 @@ func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []strin
 	return table, units, err
 }
 
-// refuseRepeated is for a table whose column names units several times, of which nothing is said.
+// refuseRepeated refuses a table without declared units in which a column seems to name units several times.
 func (u *unitReading) refuseRepeated(column, repeated string) error {
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s: a person may have several rows, and promises of rows would not protect persons. "+
 		"Say 'unit=%s', or 'unit=%s' if every row is a person of its own, here or in CALL set_attributes",
 		column, u.table.Database(), u.table.Name(), repeated, texts.JoinNames([]string{column}), options.EachRow)}
 }
 
-// numberUnits numbers the units of the records in the order in which they come first: one pass a column. Nil where every record has a unit of its own, but
-// for a release that follows its table.
+// numberUnits numbers the units of the records in order of first occurrence, with one pass per column. It returns nil if every record has a unit of its
+// own, unless the release follows its table.
 func (u *unitReading) numberUnits(columns []*anonymize.Column) (units []uint32, err error) {
 	for i, c := range columns {
 		if err := u.refuseNull(c); err != nil {
@@ -162,7 +162,7 @@ func (u *unitReading) numberUnits(columns []*anonymize.Column) (units []uint32, 
 	return units, nil
 }
 
-// refuseNull: a row whose person is not known may be anybody's.
+// refuseNull refuses a NULL unit: a row whose person is unknown may be anybody's.
 func (u *unitReading) refuseNull(columns ...*anonymize.Column) error {
 	for _, c := range columns {
 		unknown := 0
@@ -179,7 +179,7 @@ func (u *unitReading) refuseNull(columns ...*anonymize.Column) error {
 	return nil
 }
 
-// refuseUnit is for what counts rows, whatever units the rows have.
+// refuseUnit refuses units for a name that counts rows.
 func (u *unitReading) refuseUnit(why, wayOut string) error {
 	if len(u.unit.columns) == 0 {
 		return nil

@@ -35,7 +35,7 @@ func (u *unitReading) weightNamed(columns []string) (weight string, err error) {
 	return weight, nil
 }
 
-// readWeight reads the option, or leaves the stored weight, and makes it a quasi-identifier. Other roles of the column are refused.
+// readWeight reads the option, or keeps the stored weight, and makes it a quasi-identifier. Other roles of the column are refused.
 func (r *run) readWeight(given anonymize.Settings, stored string) (err error) {
 	r.weight = stored
 	if _, r.weightSaid = options.Weight.Given(given); r.weightSaid {
@@ -68,12 +68,12 @@ func (u *unitReading) refuseWeight(refused bool, rule string) error {
 	return &anonymize.ParameterError{Parameter: options.Weight.Name(), Value: "'" + u.weight + "'", Rule: rule}
 }
 
-// notWeight are the columns that are published as they are.
+// notWeight are the columns other than the weight.
 func (u *unitReading) notWeight(columns []*anonymize.Column) []*anonymize.Column {
 	return slices.DeleteFunc(slices.Clone(columns), func(c *anonymize.Column) bool { return c.Name == u.weight })
 }
 
-// coarsen puts classes in the place of weights. A class has as many persons as groups have, and [weights.MinPersons]. Nothing of them depends on hidden
+// coarsen replaces weights by classes. A class has at least as many persons as groups have, and [weights.MinPersons]. Classes do not depend on hidden
 // columns.
 func (u *unitReading) coarsen(table *anonymize.Microdata, units []uint32, settings anonymize.Settings, hidden []string) (*anonymize.Microdata, error) {
 	persons := weights.MinPersons

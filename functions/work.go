@@ -21,7 +21,7 @@ func rowOf(work func(*sql.Context) (sql.Row, error)) sql.RowIter {
 	})
 }
 
-// errPanicked is how a job ended that did not return.
+// errPanicked is the error of a job that panicked.
 var errPanicked = errors.New("internal error: the server's log has the details")
 
 // doOwn does work that no statement waits for. Its panic is an error, as that of a statement is: a line, and then the stack, for the log.
@@ -46,7 +46,7 @@ func (e *Environment) asJob(ctx *sql.Context, user, kind, database, table string
 	return err
 }
 
-// asJobOn is asJob on a release. It is shown beside its raw table, or where it has none under its own name, as an import.
+// asJobOn is asJob for a release. It is listed with the release's raw table, or if that has none, under the release's name, as an import.
 func (e *Environment) asJobOn(ctx *sql.Context, user, kind string, p *catalog.Published, work func(progress func(phase string, done, total int)) error) error {
 	database, table := p.Source()
 	if table == "" {

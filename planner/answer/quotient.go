@@ -4,8 +4,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// A Quotient is Scale times a quotient of COUNTs or SUMs: a share, a weighted mean. If Inverted, it is Scale divided by the quotient: the reciprocal of an
-// average.
+// A Quotient is Scale times a COUNT or SUM by another: a share, a weighted mean. If Inverted, it is Scale by the quotient, as for 1/AVG.
 type Quotient struct {
 	estimate.Quotient
 	Scale    float64
