@@ -39,7 +39,7 @@ func fitWhenAsked(t *testing.T, e *Environment, meanwhile func()) {
 }
 
 // With fit=async a release is there at once, and answers from its fragments; the server
-// draws its completed tables, also after it has started anew.
+// draws its completed tables, also after it has started again.
 func TestFitLater(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name');

@@ -33,7 +33,7 @@ var callOf = map[string]string{
 	"set_defaults":    "CALL set_defaults('eve', 'sql_notes=0')",
 }
 
-// denies says whether an account is refused for its privileges.
+// denies reports whether an account is refused for its privileges.
 func (b *bench) denies(user, call string) bool {
 	_, err := b.try(user, call)
 	var refused *mysql.SQLError

@@ -178,7 +178,7 @@ func hasInterval(e *expression.Arithmetic) bool {
 	return left || right
 }
 
-// isSmall tells of a whole number with which the engine calculates as MySQL does. It does not with dates and times, and wraps
+// isSmall recognises an integer with which the engine calculates as MySQL does. It does not with dates and times, and wraps
 // around below 0 of BIGINT UNSIGNED and beyond 64 bits: server/answers corrects that in the finished plan, where it finds the
 // calculation and not its result. A number that is written has the narrowest type, with a sign or without.
 func isSmall(e sql.Expression) bool {

@@ -96,7 +96,7 @@ func choice(name, doc string, others ...string) anonymize.Param[string] {
 	})
 }
 
-// wholeNumber is a whole number in [low, high].
+// wholeNumber is an integer in [low, high].
 func wholeNumber(name string, low, high int, doc string) anonymize.Param[int] {
 	return option(name, doc, func(text string) (int, string) {
 		n, err := strconv.Atoi(text)

@@ -294,7 +294,7 @@ func Emptied(err error, database, table string) error {
 	return err
 }
 
-// mentions tells whether the client wrote a name: one that a view or a procedure has is not
+// mentions reports whether the client wrote a name: one that a view or a procedure has is not
 // spoken of.
 func mentions(bare, name string) bool {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`).MatchString(bare)

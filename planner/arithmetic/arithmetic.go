@@ -114,7 +114,7 @@ func (r reading) ofQuotient(e *expression.Div) Class {
 	return Class{known: true, digits: left.digits + right.scale, scale: left.scale + quotientPlaces}
 }
 
-// wholeFunctions give whole numbers for whatever they get.
+// wholeFunctions give integers for whatever they get.
 var wholeFunctions = map[string]bool{
 	"year": true, "quarter": true, "month": true, "week": true, "weekofyear": true, "yearweek": true, "day": true, "dayofmonth": true,
 	"dayofweek": true, "dayofyear": true, "weekday": true, "hour": true, "minute": true, "second": true, "to_days": true,
@@ -122,7 +122,7 @@ var wholeFunctions = map[string]bool{
 	"ascii": true, "sign": true, "instr": true, "locate": true, "__anon_signed": true, "__anon_div": true,
 }
 
-// wholeDigits are the digits of whole numbers by MySQL.
+// wholeDigits are the digits of integers by MySQL.
 var wholeDigits = map[querypb.Type]int{
 	querypb.Type_INT8: 3, querypb.Type_UINT8: 3, querypb.Type_INT16: 5, querypb.Type_UINT16: 5, querypb.Type_INT24: 8, querypb.Type_UINT24: 8,
 	querypb.Type_INT32: 10, querypb.Type_UINT32: 10, querypb.Type_INT64: 19, querypb.Type_UINT64: 20, querypb.Type_YEAR: 4, querypb.Type_BIT: 20,
@@ -138,7 +138,7 @@ func ofType(t sql.Type) Class {
 	return Class{}
 }
 
-// ofLiteral takes NULL for a whole number: it adds nothing.
+// ofLiteral takes NULL for an integer: it adds nothing.
 func ofLiteral(e *expression.Literal) Class {
 	if e.Value() == nil {
 		return Class{known: true, digits: 1}
@@ -190,7 +190,7 @@ func wider(a, b Class) Class {
 	return Class{known: a.known && b.known, digits: max(a.digits, b.digits), scale: max(a.scale, b.scale)}
 }
 
-// IsWhole reports whether all values are whole numbers or NULL.
+// IsWhole reports whether all values are integers or NULL.
 func (c Class) IsWhole() bool { return c.known && c.scale == 0 }
 
 // Scale is the number of digits after the point; false where the values are no exact

@@ -56,7 +56,7 @@ func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 // Passing is an expression that gives the value of one of its operands.
 type Passing interface{ Passes() bool }
 
-// Passes tells of an expression that gives the value of one of its operands, with its digits.
+// Passes recognises an expression that gives the value of one of its operands, with its digits.
 func Passes(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Case:
@@ -104,7 +104,7 @@ func (u *Unrounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return d, nil
 }
 
-// divides tells of sums and products of quotients.
+// divides recognises sums and products of quotients.
 func divides(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Div:

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// roundedText rounds what the server rounds: to whole numbers where the session wants
+// roundedText rounds what the server rounds: to integers where the session wants
 // them, and exact averages to their decimals.
 func roundedText(a answer.Aggregate, text string) string {
 	switch decimal, ok := a.SQLType.(sql.DecimalType); {

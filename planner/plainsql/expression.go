@@ -53,7 +53,7 @@ func (w *writer) condition(e sql.Expression) (string, error) {
 // oneValue reports whether e has one value for the whole statement.
 func oneValue(e sql.Expression) bool { return tree.OneValue(e) && len(answer.ViewColumns(e)) == 0 }
 
-// countsInstants tells of a calculation with dates or times: only the server's finished plans take them for the numbers of their
+// countsInstants recognises a calculation with dates or times: only the server's finished plans take them for the numbers of their
 // digits, and nothing here is evaluated in one.
 func countsInstants(e sql.Expression) bool {
 	return transform.InspectExpr(e, func(e sql.Expression) bool {

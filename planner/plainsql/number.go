@@ -42,7 +42,7 @@ func (w *writer) arithmetic(e sql.Expression) (text string, known bool, err erro
 	return text, true, err
 }
 
-// wholeQuotient writes DIV over whole numbers.
+// wholeQuotient writes DIV over integers.
 func (w *writer) wholeQuotient(e sql.Expression, operands []sql.Expression) (string, error) {
 	if err := w.integers(e, operands...); err != nil {
 		return "", err
@@ -111,7 +111,7 @@ func (w *writer) divide(e *expression.Div) (string, error) {
 }
 
 // exactQuotient rounds the quotient of l and r, exact numbers, to places. Where these are
-// few, whole numbers are divided, so that the half of a last place is one in SQLite too:
+// few, integers are divided, so that the half of a last place is one in SQLite too:
 // 10000.0 is a DECIMAL in MySQL and a REAL in SQLite.
 func exactQuotient(e *expression.Div, l, r, quotient string, places int) string {
 	left, leftExact := arithmetic.ClassOf(e.LeftChild).Scale()
@@ -122,7 +122,7 @@ func exactQuotient(e *expression.Div, l, r, quotient string, places int) string 
 	return fmt.Sprintf("ROUND(ROUND(%s * %s.0 / %s) / %s, %d)", wholeOf(l, left), power(4+right), wholeOf(r, right), power(places), places)
 }
 
-// wholeOf is an exact number of a scale as a whole number of its last place.
+// wholeOf is an exact number of a scale as an integer of its last place.
 func wholeOf(text string, scale int) string {
 	if scale == 0 {
 		return text
@@ -145,7 +145,7 @@ func roundTo(e sql.Expression, text string, places int) string {
 }
 
 // maxDigits is the number of decimal digits that a DOUBLE keeps; fewDigits is the number
-// of places up to which whole numbers of the last place are likely to be among them, and
+// of places up to which integers of the last place are likely to be among them, and
 // up to which MySQL keeps the places of a quotient.
 const maxDigits, fewDigits = 15, 9
 

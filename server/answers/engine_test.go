@@ -45,7 +45,7 @@ type asked struct {
 
 type rewrittenKey struct{}
 
-// rewritten tells of a context of an engine with the room.
+// rewritten recognises a context of an engine with the room.
 func rewritten(ctx context.Context) bool { return ctx.Value(rewrittenKey{}) != nil }
 
 // setUp sets what the engine keeps once for a process, as a server does, but so that the

@@ -25,7 +25,7 @@ var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "an
 // Names lists the variables.
 func Names() string { return strings.Join(names, ", ") }
 
-// VariableNamed tells whether a variable is one of Names, in any case, and returns it as it is there.
+// VariableNamed reports whether a variable is one of Names, in any case, and returns it as it is there.
 func VariableNamed(name string) (variable string, ok bool) {
 	variable = strings.ToLower(strings.TrimSpace(name))
 	_, ok = slices.BinarySearch(names, variable)

@@ -227,7 +227,7 @@ func compareCounts(t *testing.T, statement string, own, other sql.Result) {
 	t.Errorf("%s: %d rows, and %d in MariaDB", statement, n, m)
 }
 
-// roundsKeys tells of a last statement that looks a DECIMAL up among whole numbers with a key: MariaDB rounds it to one of these.
+// roundsKeys recognises a last statement that looks a DECIMAL up among integers with a key: MariaDB rounds it to one of these.
 func roundsKeys(done []string) bool {
 	changed := func(statement string) bool { return strings.HasPrefix(statement, "ALTER TABLE ca MODIFY a D") }
 	return slices.ContainsFunc(done, changed) && strings.Contains(done[len(done)-1], "IN (SELECT a FROM cb")

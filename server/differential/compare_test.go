@@ -56,7 +56,7 @@ var (
 	fraction    = regexp.MustCompile(`(\d\d:\d\d:\d\d)\.(\d+)$`)
 )
 
-// same tells of two cells of one value: numbers to 12 digits, and to four decimals where
+// same recognises two cells of one value: numbers to 12 digits, and to four decimals where
 // the averages and quotients of ten rows are rounded to those.
 func same(a, b string, rounded bool) bool {
 	if a == b {

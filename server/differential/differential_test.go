@@ -42,7 +42,7 @@ func newPair(t *testing.T, arguments ...string) pair {
 	return p
 }
 
-// averaged tells of figures that MariaDB rounds to four decimals.
+// averaged recognises figures that MariaDB rounds to four decimals.
 var averaged = regexp.MustCompile(`AVG\(|STD|VARIANCE|VAR_SAMP|/|PERCENT_RANK|ROWS`)
 
 type outcome int

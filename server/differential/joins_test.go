@@ -183,7 +183,7 @@ func TestJoinsAndSubqueries(t *testing.T) {
 	}
 }
 
-// A column of equal texts in two spellings, of whole numbers or of decimals, with NULLs.
+// A column of equal texts in two spellings, of integers or of decimals, with NULLs.
 var setColumns = []string{"s", "a", "b", "d", "s, a", "a, d"}
 
 // set counts what a UNION, INTERSECT or EXCEPT of plain tables has, different rows, or those that are in another table. Of two spellings a set has either, so that they are

@@ -15,7 +15,7 @@ import (
 // The matrix is every operation over every kind of value beside every other: here over a table, here over a published view of
 // it whose question is exact, and in MariaDB. An operation is a line of operations, a kind of value one of operands: add to these.
 
-// operations are expressions by their rooms. {a}, {b} and {c} are operands, and n is a whole number that every row has for itself.
+// operations are expressions by their rooms. {a}, {b} and {c} are operands, and n is an integer that every row has for itself.
 //
 // Add yours here: an expression of one row to any room, an aggregate to "aggregate" (asked without groups), a function over a window to
 // "window" (asked row by row, of the table alone). What MariaDB answers in another way than MySQL 8 is a line of matrixDifferences.
@@ -98,7 +98,7 @@ type matrixDifference struct {
 	why          string
 }
 
-// fractions have more decimals of a second than a TIME, or are no whole numbers.
+// fractions have more decimals of a second than a TIME, or are no integers.
 var fractions = []string{"t3", "d3", "fl", "fl / 2", "fo", "de", "de * 2", "tx", "tn", "CONCAT(tn, '')", "bt", "'9.5'", "9.5", "95e-1"}
 
 // matrixDifferences are the cells that are not compared.
@@ -184,7 +184,7 @@ var (
 	words    = []string{"ENUM", "SET", "text", "bytes"}
 )
 
-// beside tells of a cell with a value of each of two lists of kinds.
+// beside recognises a cell with a value of each of two lists of kinds.
 func (c cell) beside(a, b []string) bool {
 	among := func(list []string) bool {
 		return slices.ContainsFunc(c.kinds, func(k string) bool { return slices.Contains(list, k) })
@@ -192,7 +192,7 @@ func (c cell) beside(a, b []string) bool {
 	return among(a) && among(b)
 }
 
-// readableNumbers tells of numbers that are all written, and are values of the dates or times beside them.
+// readableNumbers recognises numbers that are all written, and are values of the dates or times beside them.
 func (c cell) readableNumbers() bool {
 	readable := []string{"20240115", "20240115100000"}
 	if c.beside(clocks, clocks) {
@@ -206,7 +206,7 @@ func (c cell) readableNumbers() bool {
 	})
 }
 
-// readableTexts tells of texts that are all dates.
+// readableTexts recognises texts that are all dates.
 func (c cell) readableTexts() bool {
 	return !slices.ContainsFunc(operands["a text"], func(v string) bool {
 		return slices.Contains(c.values, v) && !strings.HasPrefix(v, "'2024-") && v != "'20240115'"

@@ -9,7 +9,7 @@ import (
 )
 
 // definedTypes are the types of a result's columns by their definitions on the wire: with the decimals of DECIMALs and of
-// seconds, UNSIGNED of whole numbers, and binary texts apart from others.
+// seconds, UNSIGNED of integers, and binary texts apart from others.
 func definedTypes(rows *dbsql.Rows) ([]string, error) {
 	columns, err := rows.ColumnTypes()
 	if err != nil {
@@ -56,7 +56,7 @@ var typeDifferences = []typeDifference{
 	{anyText, regexp.MustCompile(`^(DOUBLE|VARCHAR|VARBINARY|BINARY)`), regexp.MustCompile(`NULL`), "MariaDB gives a bare NULL a type"},
 }
 
-// otherTypes tells of a column that both say different types of, for which there is no reason.
+// otherTypes recognises a column that both say different types of, for which there is no reason.
 func otherTypes(own, other result, query string) bool {
 	for i := range own.types {
 		if i < len(other.types) && own.types[i] != other.types[i] && !namedTypes(own.types[i], other.types[i], query) {

@@ -155,7 +155,7 @@ func (d document) sized(statement string) string {
 	return statement
 }
 
-// asksIntervals tells whether a statement of the page asks a release for intervals.
+// asksIntervals reports whether a statement of the page asks a release for intervals.
 func (d document) asksIntervals(release string) bool {
 	return slices.ContainsFunc(d.blocks, func(block []string) bool {
 		return slices.ContainsFunc(strings.Split(block[3], ";"), func(statement string) bool {

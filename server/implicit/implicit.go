@@ -49,7 +49,7 @@ func Possible(text string) bool {
 	return text != "" && text[0] != '(' && !neverCommits[strings.ToLower(firstWord.FindString(text))]
 }
 
-// Commits tells whether a statement ends the open transaction. procedure says it of
+// Commits reports whether a statement ends the open transaction. procedure says it of
 // a CALL, by the name in lower case. EXECUTE is what it executes: ask for that.
 func Commits(statement sqlparser.Statement, procedure func(name string) bool) bool {
 	switch s := statement.(type) {
@@ -67,7 +67,7 @@ func Commits(statement sqlparser.Statement, procedure func(name string) bool) bo
 	return false
 }
 
-// SwitchesOn tells whether a statement sets the session's autocommit to a constant
+// SwitchesOn reports whether a statement sets the session's autocommit to a constant
 // that means on.
 func SwitchesOn(statement sqlparser.Statement) bool {
 	set, ok := statement.(*sqlparser.Set)

@@ -128,7 +128,7 @@ func (e *OptionError) Error() string {
 }
 
 // WithOptions returns what is set when options, name=value each, are set too. Values are
-// whole numbers, of bytes also with KiB, MiB or GiB, of seconds also with s or m; 0
+// integers, of bytes also with KiB, MiB or GiB, of seconds also with s or m; 0
 // is no limit; 'default' is the default. Errors are of type *OptionError.
 func (c Changed) WithOptions(options ...string) (Changed, error) {
 	changed := Changed{}

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 )
 
-// InformationSchema is the engine's, made anew for every look. The engine keeps
+// InformationSchema is the engine's, made again for every look. The engine keeps
 // one set of tables and writes into them while it binds, analyses and reads a
 // statement (AssignCatalog, the defaults of columns), so that two statements at
 // once race for them. A lock around the writes would not do, since the readers

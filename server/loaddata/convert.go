@@ -121,7 +121,7 @@ func declaredAs(column declared.Column) func(context.Context, []byte) (any, *pro
 	}
 }
 
-// documents are read with their whole numbers.
+// documents are read with their integers.
 func documents(_ context.Context, b []byte) (any, *problem) {
 	v, err := coding.ReadDocument(string(b))
 	if err != nil {

@@ -71,7 +71,7 @@ func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
 	return nil
 }
 
-// isDefault tells of DEFAULT, which the engine binds within a wrapper.
+// isDefault recognises DEFAULT, which the engine binds within a wrapper.
 func isDefault(e sql.Expression) bool {
 	if w, ok := e.(*expression.Wrapper); ok {
 		e = w.Unwrap()

@@ -85,7 +85,7 @@ type step struct {
 	value         sql.Expression
 }
 
-// reads tells of a step that reads a column of another one.
+// reads recognises a step that reads a column of another one.
 func (s step) reads(others []step) bool {
 	return transform.InspectExpr(s.value, func(e sql.Expression) bool {
 		field, ok := e.(*expression.GetField)

@@ -54,7 +54,7 @@ func (r *Run) ladder(list []*procedures.InterpreterOperation) []*procedures.Inte
 	return list
 }
 
-// goesOn tells whether a procedure goes on behind a step. If not, it goes on at the index that the step's operation is given.
+// goesOn reports whether a procedure goes on behind a step. If not, it goes on at the index that the step's operation is given.
 func (r *Run) goesOn(l *look) bool {
 	seen := r.seen
 	r.seen = l

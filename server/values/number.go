@@ -48,7 +48,7 @@ func checkNumber(text string) error {
 	return nil
 }
 
-// exponentBehind tells of an exponent that is written with more zeros than are read.
+// exponentBehind recognises an exponent that is written with more zeros than are read.
 func exponentBehind(text string, n int) bool {
 	if n == 0 || len(text) <= n+MaxDigits || !strings.ContainsRune("eEpP", rune(text[n])) {
 		return false
@@ -72,7 +72,7 @@ func illegal(why, text string) error {
 // is an error, before anybody reads it.
 func Number(e sql.Expression) sql.Expression { return &digitsOf{tree.NewStandin(e)} }
 
-// IsNumber tells whether e was made by Number.
+// IsNumber reports whether e was made by Number.
 func IsNumber(e sql.Expression) bool {
 	_, ok := e.(*digitsOf)
 	return ok

@@ -46,7 +46,7 @@ var refused = "refused " + rand.Text()
 // keep, such that [Refused] finds it in the plan.
 func Refuse(a *sqlparser.Authentication) { a.Plugin = refused }
 
-// Refused tells of a plan that must not run.
+// Refused recognises a plan that must not run.
 func Refused(a plan.Authentication) bool { return a != nil && a.Plugin() == refused }
 
 // Password is the password as it was written, "" for none. plain is false where the

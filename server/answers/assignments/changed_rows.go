@@ -121,7 +121,7 @@ func (s *stampedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return append(before.Copy(), kept...), nil
 }
 
-// changes tells of a column that has another value once it stores the one on the right: texts are other ones when their bytes are.
+// changes recognises a column that has another value once it stores the one on the right: texts are other ones when their bytes are.
 type changes struct {
 	expression.BinaryExpressionStub
 	column sql.Type

@@ -100,7 +100,7 @@ func assigned(list []sql.Expression, lenient bool) (made []sql.Expression, chang
 	return made, changed
 }
 
-// isText tells of a text for a column of JSON, which is no default.
+// isText recognises a text for a column of JSON, which is no default.
 func isText(e sql.Expression, column sql.Type) bool {
 	switch e.(type) {
 	case *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper:

@@ -71,7 +71,7 @@ func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list setList, 
 	return list, nil
 }
 
-// isDefault tells of DEFAULT, which the engine binds within a wrapper.
+// isDefault recognises DEFAULT, which the engine binds within a wrapper.
 func isDefault(e sql.Expression) bool {
 	if w, ok := e.(*expression.Wrapper); ok {
 		e = w.Unwrap()
@@ -89,7 +89,7 @@ func (list setList) has(name string) bool {
 	return false
 }
 
-// changes tells of a row whose values the assignments change.
+// changes recognises a row whose values the assignments change.
 func (list setList) changes() sql.Expression {
 	changed := make([]sql.Expression, len(list))
 	for i, a := range list {

@@ -56,7 +56,7 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 	return &stored{Standin: tree.NewStandin(e), column: column, lenient: lenient}
 }
 
-// converts tells of values whose conversion is done here.
+// converts recognises values whose conversion is done here.
 func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	from := e.Type()
 	temporal := coercion.IsInstant(from) || coercion.IsTimespan(from)
@@ -186,8 +186,8 @@ func (s *stored) wrong(v any) error {
 	return sqlerror.New(sqlerror.WrongTemporal, fmt.Sprintf("Incorrect %s value: '%v' for %s", kind, v, s.place()))
 }
 
-// number is the number of a date or time, whose seconds a whole number rounds, and that of hexadecimal digits. A DOUBLE or a text that
-// rounds to zero has no sign; a DECIMAL below zero is beyond a whole number without one.
+// number is the number of a date or time, whose seconds an integer rounds, and that of hexadecimal digits. A DOUBLE or a text that
+// rounds to zero has no sign; a DECIMAL below zero is beyond an integer without one.
 func (s *stored) number(ctx *sql.Context, v any) (any, error) {
 	whole := types.IsInteger(s.column.Type)
 	if digits, ok := v.([]byte); ok {
@@ -244,10 +244,10 @@ func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
 	return within
 }
 
-// mostBits are those of whole numbers without a sign.
+// mostBits are those of integers without a sign.
 var mostBits = map[query.Type]uint{sqltypes.Uint8: 8, sqltypes.Uint16: 16, sqltypes.Uint24: 24, sqltypes.Uint32: 32, sqltypes.Uint64: 64}
 
-// nearestUnsigned is the whole number of the column's that is nearest to a number.
+// nearestUnsigned is the integer of the column's that is nearest to a number.
 func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) uint64 {
 	most := new(big.Int).Lsh(big.NewInt(1), mostBits[s.column.Type.Type()])
 	whole := d.Round(0)
@@ -258,7 +258,7 @@ func (s *stored) nearestUnsigned(ctx *sql.Context, d decimal.Decimal) uint64 {
 	return within.BigInt().Uint64() // of a DECIMAL the engine takes what fits a BIGINT
 }
 
-// numberOfText is a text that rounds to zero as a whole number, and an error for one of spaces.
+// numberOfText is a text that rounds to zero as an integer, and an error for one of spaces.
 func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" && !s.lenient {
@@ -334,13 +334,13 @@ func (s *stored) text(ctx *sql.Context, v any) (any, error) {
 	return text, nil
 }
 
-// Strict tells of SQL modes in which a value that does not fit is an error.
+// Strict recognises SQL modes in which a value that does not fit is an error.
 func Strict(ctx *sql.Context) bool {
 	mode := sql.LoadSqlMode(ctx)
 	return mode.ModeEnabled("STRICT_TRANS_TABLES") || mode.ModeEnabled("STRICT_ALL_TABLES") || mode.ModeEnabled("TRADITIONAL")
 }
 
-// refuses tells of strict SQL modes that have another one, too.
+// refuses recognises strict SQL modes that have another one, too.
 func refuses(ctx *sql.Context, mode string) bool {
 	return Strict(ctx) && (sql.LoadSqlMode(ctx).ModeEnabled(mode) || sql.LoadSqlMode(ctx).ModeEnabled("TRADITIONAL"))
 }

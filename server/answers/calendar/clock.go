@@ -277,7 +277,7 @@ func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error
 	return sum, nil
 }
 
-// isDated tells of a value that is a date, with a time of the day or without.
+// isDated recognises a value that is a date, with a time of the day or without.
 func isDated(v any, t sql.Type) bool {
 	if s, ok := v.(string); ok {
 		return coercion.IsInstant(t) || coercion.IsDated(s)

@@ -77,7 +77,7 @@ var clockUnits = map[string]clockUnit{
 	"minute_second": {minutes, seconds}, "minute_microsecond": {minutes, micros}, "second_microsecond": {seconds, micros},
 }
 
-// ExtractsClock tells of a unit that EXTRACT reads of a time, not of a date.
+// ExtractsClock recognises a unit that EXTRACT reads of a time, not of a date.
 func ExtractsClock(unit string) bool { _, ok := clockUnits[unit]; return ok }
 
 var extract = &builtin.Definition{Name: ExtractFunction, Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: extracted}

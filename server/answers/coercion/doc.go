@@ -9,7 +9,7 @@
 //
 // # Where things are
 //
-//	numbers      values as DOUBLE, DECIMAL and whole numbers
+//	numbers      values as DOUBLE, DECIMAL and integers
 //	instants     values as dates, with and without a time of the day; decimals of a second
 //	spans        values as TIME
 //	written_times  texts as dates and times, field by field

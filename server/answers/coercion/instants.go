@@ -151,7 +151,7 @@ func FieldsOf(ctx *sql.Context, v any, t sql.Type) (Fields, bool) {
 	return fields, ok
 }
 
-// IsZeroDate tells of 0 and of '0000-00-00'.
+// IsZeroDate recognises 0 and of '0000-00-00'.
 func IsZeroDate(ctx *sql.Context, v any, t sql.Type) bool {
 	switch own := v.(type) {
 	case time.Time:
@@ -164,7 +164,7 @@ func IsZeroDate(ctx *sql.Context, v any, t sql.Type) bool {
 	return err == nil && d.IsZero()
 }
 
-// StandsForZero tells of the text of the one day that is 0000-00-00 to the engine.
+// StandsForZero recognises the text of the one day that is 0000-00-00 to the engine.
 func StandsForZero(s string) bool {
 	d, ok := scanDate(s, false)
 	return ok && d.fields == [fieldCount]int{month: 1, day: 1}
@@ -181,7 +181,7 @@ func WholeSeconds(v any) any {
 	return v
 }
 
-// exist tells of a day that a calendar has, or that is a 0.
+// exist recognises a day that a calendar has, or that is a 0.
 func (f Fields) exist() bool {
 	if f.Year > 9999 || f.Month > 12 || f.Day > 31 {
 		return false

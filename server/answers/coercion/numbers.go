@@ -148,7 +148,7 @@ func Float(ctx *sql.Context, v any, t sql.Type) (float64, error) {
 	return 0, err
 }
 
-// NearestBigint is a value as a whole number: rounded, and the nearest BIGINT there is.
+// NearestBigint is a value as an integer: rounded, and the nearest BIGINT there is.
 func NearestBigint(ctx *sql.Context, v any, t sql.Type) (int64, error) {
 	n, err := Number(ctx, v, t)
 	switch n := n.(type) {
@@ -184,10 +184,10 @@ func Saturated(f float64) int64 {
 
 var wholeNumber = regexp.MustCompile(`^\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*$`)
 
-// IsNumeral tells of a text that is a number and nothing else.
+// IsNumeral recognises a text that is a number and nothing else.
 func IsNumeral(s string) bool { return wholeNumber.MatchString(s) }
 
-// OutOfRange is the error of a whole number that a BIGINT, or an unsigned one, does not hold.
+// OutOfRange is the error of an integer that a BIGINT, or an unsigned one, does not hold.
 func OutOfRange(unsigned bool, expression string) error {
 	kind := "BIGINT"
 	if unsigned {
@@ -196,10 +196,10 @@ func OutOfRange(unsigned bool, expression string) error {
 	return mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", kind, expression)
 }
 
-// wholePrefix is the whole number that a text begins with.
+// wholePrefix is the integer that a text begins with.
 var wholePrefix = regexp.MustCompile(`^[ \t\r\n\f\v]*([-+]?[0-9]+)`)
 
-// LargeWhole is a value as a whole number of any size: texts are cut, numbers rounded.
+// LargeWhole is a value as an integer of any size: texts are cut, numbers rounded.
 func LargeWhole(ctx *sql.Context, v any, t sql.Type) (*big.Int, error) {
 	switch v.(type) {
 	case string, []byte:

@@ -32,7 +32,7 @@ var mostSpanNumber = decimal.New(1, 18)
 // mostTimeNumber is the greatest TIME as a number; what is longer than its digits may be a date and time.
 var mostTimeNumber = decimal.New(8385959, 0)
 
-// BeyondTimes tells of numbers that are a TIME beyond 838:59:59.
+// BeyondTimes recognises numbers that are a TIME beyond 838:59:59.
 func BeyondTimes(d decimal.Decimal) bool {
 	return d.Abs().GreaterThanOrEqual(mostTimeNumber.Add(decimal.New(1, 0))) && d.Abs().LessThan(leastDatetimeNumber)
 }

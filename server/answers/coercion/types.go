@@ -9,7 +9,7 @@ import (
 )
 
 // Common is the type that values of several types have as one column or choice, as in
-// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; a BIGINT of whole numbers,
+// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; a BIGINT of integers,
 // a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of DATEs
 // and DATETIMEs, and of TIMEs beside them; otherwise a text. NULL has no say.
 func Common(list ...sql.Type) sql.Type {
@@ -46,33 +46,33 @@ func Common(list ...sql.Type) sql.Type {
 	return commonText(known)
 }
 
-// All tells of types of which each is as wanted.
+// All recognises types of which each is as wanted.
 func All(list []sql.Type, is func(sql.Type) bool) bool {
 	return !slices.ContainsFunc(list, func(t sql.Type) bool { return !is(t) })
 }
 
 func isTruth(t sql.Type) bool { return t == types.Boolean }
 
-// IsNumber tells of numbers, BIT and YEAR among them.
+// IsNumber recognises numbers, BIT and YEAR among them.
 func IsNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || types.IsBit(t) }
 
-// IsInstant tells of DATE, DATETIME and TIMESTAMP.
+// IsInstant recognises DATE, DATETIME and TIMESTAMP.
 func IsInstant(t sql.Type) bool {
 	return types.IsDateType(t) || types.IsDatetimeType(t) || types.IsTimestampType(t)
 }
 
 func isTemporal(t sql.Type) bool { return IsInstant(t) || IsTimespan(t) }
 
-// IsTimespan tells of TIME.
+// IsTimespan recognises TIME.
 func IsTimespan(t sql.Type) bool {
 	_, ok := t.(types.TimeType)
 	return ok
 }
 
-// IsText tells of texts, ENUM and SET among them; not of bytes.
+// IsText recognises texts, ENUM and SET among them; not of bytes.
 func IsText(t sql.Type) bool { return types.IsTextOnly(t) || types.IsEnum(t) || types.IsSet(t) }
 
-// wholeDigits are the digits of whole numbers by MySQL.
+// wholeDigits are the digits of integers by MySQL.
 var wholeDigits = map[sql.Type]uint8{
 	types.Boolean: 1, types.Int8: 3, types.Uint8: 3, types.Int16: 5, types.Uint16: 5, types.Int24: 8, types.Uint24: 8,
 	types.Int32: 10, types.Uint32: 10, types.Int64: 19, types.Uint64: 20,

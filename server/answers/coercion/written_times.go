@@ -113,7 +113,7 @@ func (d writtenDate) instant() (time.Time, bool) {
 	return t, t.Year() <= 9999 && !t.Equal(ZeroTime)
 }
 
-// isClock tells of fields that are a time of a day.
+// isClock recognises fields that are a time of a day.
 func (d writtenDate) isClock() bool {
 	return d.fields[hour] < 24 && d.fields[minute] < 60 && d.fields[second] < 60
 }
@@ -215,7 +215,7 @@ func scanDecimals(s string, at int) (micro int64, end int) {
 	return micro, at
 }
 
-// isExponent tells of what a number has behind its digits: such a text is no time.
+// isExponent recognises what a number has behind its digits: such a text is no time.
 func isExponent(s string, at int) bool {
 	if at+1 >= len(s) || s[at] != 'e' && s[at] != 'E' {
 		return false
@@ -272,7 +272,7 @@ func parsedTimespan(ctx *sql.Context, s string) (types.Timespan, bool) {
 	return ClampTime(ctx, int64(span)), true
 }
 
-// HasClock tells of a text that is a date with a time of the day.
+// HasClock recognises a text that is a date with a time of the day.
 func HasClock(s string) bool {
 	d, ok := scanDate(s, false)
 	return ok && d.clocked
@@ -298,7 +298,7 @@ func WrittenInstant(s string) (time.Time, bool) {
 	return d.instant()
 }
 
-// IsDated tells of a text that is a date and time where a time is wanted.
+// IsDated recognises a text that is a date and time where a time is wanted.
 func IsDated(s string) bool {
 	_, date, _, _ := scanTime(s)
 	return date != nil

@@ -51,7 +51,7 @@ func (r *retyper) roundShown(e sql.Expression) (sql.Expression, transform.TreeId
 	return e, transform.TreeIdentity(!changed), nil
 }
 
-// seesDigits tells of an expression that calculates with all digits of its operands, or passes one on.
+// seesDigits recognises an expression that calculates with all digits of its operands, or passes one on.
 func seesDigits(e sql.Expression) (calculates, passes bool) {
 	switch own := e.(type) {
 	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus, *checked:

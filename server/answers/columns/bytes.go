@@ -30,7 +30,7 @@ func LikeBytes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	})
 }
 
-// decidesBytes tells of two sides of which one is of bytes, and the other has no greater say.
+// decidesBytes recognises two sides of which one is of bytes, and the other has no greater say.
 func decidesBytes(ctx *sql.Context, left, right sql.Expression) bool {
 	_, first := sql.GetCoercibility(ctx, left)
 	_, second := sql.GetCoercibility(ctx, right)

@@ -180,7 +180,7 @@ func overNameless(branch sql.Node, other []sql.Type) (sql.Node, bool) {
 	return plan.NewProject(list, n.Child), true
 }
 
-// sameCharacters says whether two texts have one character set.
+// sameCharacters reports whether two texts have one character set.
 func sameCharacters(a, b sql.Type) bool {
 	x, isText := a.(sql.StringType)
 	y, both := b.(sql.StringType)

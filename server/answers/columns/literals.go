@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// widenedOutput is a query in whose columns the whole numbers that are written are BIGINTs. The branches of a set operation
+// widenedOutput is a query in whose columns the integers that are written are BIGINTs. The branches of a set operation
 // have a common type already. Totals that are columns as they are are rounded.
 func (r *retyper) widenedOutput(n sql.Node) (sql.Node, bool) {
 	switch own := n.(type) {
@@ -67,7 +67,7 @@ func (r *retyper) column(e sql.Expression) (_ sql.Expression, changed bool, _ er
 	return e, false, nil
 }
 
-// widened are expressions in which the whole numbers that are written are BIGINTs: the engine gives each the narrowest type,
+// widened are expressions in which the integers that are written are BIGINTs: the engine gives each the narrowest type,
 // 255 that of no sign, and a table or a choice of them has it too.
 func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	for i, e := range list {
@@ -122,7 +122,7 @@ func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) 
 	return wide, changed
 }
 
-// isProduct tells of sums and products.
+// isProduct recognises sums and products.
 func isProduct(e sql.Expression) bool {
 	switch e.(type) {
 	case *expression.Arithmetic, *expression.UnaryMinus:

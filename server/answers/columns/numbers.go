@@ -122,7 +122,7 @@ func total(e sql.Expression) (sql.Expression, error) {
 	return own, nil
 }
 
-// isBinary tells of bytes, which are numbers where a text is one.
+// isBinary recognises bytes, which are numbers where a text is one.
 func isBinary(t sql.Type) bool {
 	return types.IsBinaryType(t) && !types.IsJSON(t) && !types.IsGeometry(t)
 }

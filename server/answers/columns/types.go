@@ -41,7 +41,7 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	return changed, transform.NewTree, nil
 }
 
-// mayRetype tells of plans of queries, which are all that is looked at.
+// mayRetype recognises plans of queries, which are all that is looked at.
 func mayRetype(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.CreateProcedure, *plan.Call, *plan.CreateView, *plan.CreateTrigger, *plan.BeginEndBlock:

@@ -99,7 +99,7 @@ func orderedAsShown(n sql.Node) sql.Node {
 	return &made
 }
 
-// isWritten tells of a column of a branch that is a written text, whose collation gives way to a column's.
+// isWritten recognises a column of a branch that is a written text, whose collation gives way to a column's.
 func isWritten(branch sql.Node, i int) bool {
 	project, ok := branch.(*plan.Project)
 	if !ok || i >= len(project.Projections) {
@@ -145,7 +145,7 @@ func characterSet(t sql.Type) sql.CharacterSetID {
 	return sql.CharacterSet_Unspecified
 }
 
-// asItIs tells of a column whose branches the binder has given the common type.
+// asItIs recognises a column whose branches the binder has given the common type.
 // It writes dates as texts with a time of the day.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {

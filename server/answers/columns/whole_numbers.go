@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// CheckedNumbers makes sums, differences and products of whole numbers errors where they
+// CheckedNumbers makes sums, differences and products of integers errors where they
 // are no BIGINT, and those of DOUBLEs where they are none, as in MySQL; the engine's wrap around, or are +Inf.
 func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e.(type) {
@@ -32,7 +32,7 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 	return newChecked(operation), transform.NewTree, nil
 }
 
-// unsignedSum is a sum, difference or product of whole numbers that has no sign because one of them has none, or has one, where
+// unsignedSum is a sum, difference or product of integers that has no sign because one of them has none, or has one, where
 // the engine takes it for the other; nil for all others.
 func unsignedSum(e sql.Expression) sql.Expression {
 	operation, ok := e.(*expression.Arithmetic)
@@ -46,14 +46,14 @@ func unsignedSum(e sql.Expression) sql.Expression {
 	return nil
 }
 
-// isUnsigned tells of whole numbers without a sign. One that is written has one unless it is beyond BIGINT, though the engine
+// isUnsigned recognises integers without a sign. One that is written has one unless it is beyond BIGINT, though the engine
 // gives it the narrowest type.
 func isUnsigned(e sql.Expression) bool {
 	return types.IsUnsigned(e.Type()) && (!isLiteral(e) || e.Type() == types.Uint64)
 }
 
-// checked is an operation on whole numbers. It asks once for the types below, which the
-// engine would otherwise compute anew at every level of a long sum.
+// checked is an operation on integers. It asks once for the types below, which the
+// engine would otherwise compute again at every level of a long sum.
 type checked struct {
 	tree.Standin
 	typ      sql.Type
@@ -141,7 +141,7 @@ func (f *finite) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// wholeDigits is a whole number in digits; truth is 1 or 0.
+// wholeDigits is an integer in digits; truth is 1 or 0.
 func wholeDigits(v any) string {
 	if truth, ok := v.(bool); ok {
 		if truth {

@@ -93,7 +93,7 @@ func like(ctx *sql.Context, e *expression.Like) sql.Expression {
 	return expression.NewLike(left, inCollation(ctx, right, typ), e.Escape)
 }
 
-// isDocument tells of a document beside a number, a truth, a text, or a date or a time, which is its text there.
+// isDocument recognises a document beside a number, a truth, a text, or a date or a time, which is its text there.
 func isDocument(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != document {
 		left, right = right, left
@@ -116,7 +116,7 @@ func isEquality(e sql.Expression) bool {
 	return false
 }
 
-// sameMembers tells of an ENUM or a SET beside one of the same type, or beside the text of one of its members: they are equal
+// sameMembers recognises an ENUM or a SET beside one of the same type, or beside the text of one of its members: they are equal
 // where their numbers are, by which an index finds them.
 func sameMembers(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != member {
@@ -244,7 +244,7 @@ func bare(e sql.Expression) sql.Expression {
 	return e
 }
 
-// identical tells of one expression: what is made here is a pointer.
+// identical recognises one expression: what is made here is a pointer.
 func identical(a, b sql.Expression) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	if x.Kind() != reflect.Pointer || y.Kind() != reflect.Pointer {

@@ -108,7 +108,7 @@ func meetingOfInstants(ctx *sql.Context, list []sql.Expression, has [document + 
 	return nil
 }
 
-// allConstant tells whether the numbers of a list are constants that are times.
+// allConstant reports whether the numbers of a list are constants that are times.
 func allConstant(ctx *sql.Context, list []sql.Expression, read func(*sql.Context, any, sql.Type) (any, bool)) bool {
 	return !slices.ContainsFunc(list, func(e sql.Expression) bool {
 		if kindOf(e.Type()) != number {
@@ -150,7 +150,7 @@ const digitsOfUnsigned = 20
 
 func isWhole(t sql.Type) bool { return types.IsInteger(t) || types.IsBit(t) || types.IsYear(t) }
 
-// positive tells of a written number that an unsigned column may have.
+// positive recognises a written number that an unsigned column may have.
 func positive(e sql.Expression) bool {
 	literal, ok := e.(*expression.Literal)
 	if !ok || literal.Value() == nil {
@@ -171,7 +171,7 @@ func meetingOfMembers(list []sql.Expression) sql.Type {
 	return types.LongText
 }
 
-// numbered are expressions with the numbers of constant texts for these where all others are numbers: an index of whole numbers is
+// numbered are expressions with the numbers of constant texts for these where all others are numbers: an index of integers is
 // asked for 7 of '7'.
 func numbered(ctx *sql.Context, list []sql.Expression) []sql.Expression {
 	numbers, made := false, []sql.Expression(nil)
@@ -302,7 +302,7 @@ var dated = &builtin.Definition{
 	},
 }
 
-// engineReads tells of a text in which the engine reads the same date and time.
+// engineReads recognises a text in which the engine reads the same date and time.
 func engineReads(e sql.Expression, moment time.Time) bool {
 	literal, ok := e.(*expression.Literal)
 	if !ok || !types.IsTextOnly(literal.Type()) {
@@ -313,7 +313,7 @@ func engineReads(e sql.Expression, moment time.Time) bool {
 	return err == nil && ok && own.Equal(moment)
 }
 
-// converts tells of a number or a TIME that the engine does not compare with another as it is.
+// converts recognises a number or a TIME that the engine does not compare with another as it is.
 func converts(from, to sql.Type) bool {
 	if kindOf(to) == clock {
 		return !from.Equals(to)
@@ -376,7 +376,7 @@ func constant(ctx *sql.Context, e sql.Expression) (any, bool) {
 	return v, err == nil
 }
 
-// isVariable tells of what has one value while a statement runs, which is not known yet.
+// isVariable recognises what has one value while a statement runs, which is not known yet.
 func isVariable(e sql.Expression) bool {
 	switch e.(type) {
 	case *expression.UserVar, *expression.SystemVar, *expression.ProcedureParam:

@@ -62,7 +62,7 @@ func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Exp
 	return convertExactly(ctx, e, typ)
 }
 
-// misread tells of a text and another that have one type, whose collation the engine takes: that of computed texts says nothing.
+// misread recognises a text and another that have one type, whose collation the engine takes: that of computed texts says nothing.
 func misread(typ sql.StringType, texts []sql.Expression) bool {
 	return slices.ContainsFunc(texts[1:], func(other sql.Expression) bool {
 		own, ok := other.Type().(sql.StringType)
@@ -80,7 +80,7 @@ func bothTexts(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expressio
 	return inCollation(ctx, left, typ), inCollation(ctx, right, typ)
 }
 
-// meetAlike tells of BETWEEN whose value meets either bound as it meets both.
+// meetAlike recognises BETWEEN whose value meets either bound as it meets both.
 func meetAlike(ctx *sql.Context, typ sql.StringType, texts []sql.Expression) bool {
 	for _, bound := range texts[1:] {
 		if met := meetingOfTexts(ctx, texts[0], bound); met.Collation() != typ.Collation() {

@@ -30,7 +30,7 @@ func Join(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIden
 	return changed, transform.NewTree, err
 }
 
-// looksAtPairs tells of joins without an index, a sorting or a hash of their own.
+// looksAtPairs recognises joins without an index, a sorting or a hash of their own.
 func looksAtPairs(op plan.JoinType) bool {
 	switch op {
 	case plan.JoinTypeInner, plan.JoinTypeLeftOuter, plan.JoinTypeSemi, plan.JoinTypeAnti:

@@ -128,7 +128,7 @@ func contains(a, b any) bool {
 	return order(a, b) == 0
 }
 
-// containsElement tells of an element of an array: a scalar is wanted as it is, an array within an array.
+// containsElement recognises an element of an array: a scalar is wanted as it is, an array within an array.
 func containsElement(v, wanted any) bool {
 	if _, isList := v.([]any); isList || rank(v) == rank(wanted) {
 		return contains(v, wanted)

@@ -19,7 +19,7 @@ func (p path) find(doc any) (found []any, err error) {
 	return found, err
 }
 
-// exists tells whether a path leads anywhere.
+// exists reports whether a path leads anywhere.
 func (p path) exists(doc any) (exists bool, err error) {
 	err = p.walk(doc, false, func(any, []any) bool {
 		exists = true
@@ -42,7 +42,7 @@ func (p path) walk(doc any, strict bool, found func(v any, way []any) (more bool
 	return nil
 }
 
-// repeats tells of a path that may lead to a value in several ways.
+// repeats recognises a path that may lead to a value in several ways.
 func (p path) repeats(strict bool) bool {
 	first := slices.IndexFunc(p, func(l leg) bool { return l.kind == anyDepth })
 	return first >= 0 && slices.ContainsFunc(p[first+1:], func(l leg) bool { return l.kind == anyDepth || !strict && l.wraps() })

@@ -53,7 +53,7 @@ func writeOrderKey(key *strings.Builder, v any) {
 	key.WriteString(end)
 }
 
-// writeNumber writes the nearest DOUBLE, and what a whole number or a DECIMAL has beside it.
+// writeNumber writes the nearest DOUBLE, and what an integer or a DECIMAL has beside it.
 func writeNumber(key *strings.Builder, v any) {
 	number := exact(v)
 	nearest := number.InexactFloat64()

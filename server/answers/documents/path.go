@@ -57,13 +57,13 @@ func (l leg) bounds(length int) (from, before int) {
 	return 0, 0
 }
 
-// wraps tells of a leg for which a value that is no array is an array of that value.
+// wraps recognises a leg for which a value that is no array is an array of that value.
 func (l leg) wraps() bool {
 	from, before := l.bounds(1)
 	return l.kind != anyCell && from < before
 }
 
-// mayYieldSeveral tells of a path that may lead to several values.
+// mayYieldSeveral recognises a path that may lead to several values.
 func (p path) mayYieldSeveral() bool {
 	for _, l := range p {
 		if l.kind != member && l.kind != cell {

@@ -47,7 +47,7 @@ type mistake struct {
 
 func (m *mistake) Error() string { return fmt.Sprintf("%q at position %d", m.what, m.at) }
 
-// Parse reads a text: whole numbers exactly, others as DOUBLEs.
+// Parse reads a text: integers exactly, others as DOUBLEs.
 func Parse(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

@@ -71,7 +71,7 @@ func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
 	return risen(join)
 }
 
-// merged is one filter of two. The engine makes a join of EXISTS in the upper one, orders that join's tables anew, and loses the lower one.
+// merged is one filter of two. The engine makes a join of EXISTS in the upper one, orders that join's tables again, and loses the lower one.
 func merged(filter *plan.Filter) (sql.Node, transform.TreeIdentity) {
 	below, ok := filter.Child.(*plan.Filter)
 	if !ok {

@@ -281,7 +281,7 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// isNew tells of a row whether, with DISTINCT, no other has its values.
+// isNew recognises a row whether, with DISTINCT, no other has its values.
 func (b *concatBuffer) isNew(ctx *sql.Context, row sql.Row) (bool, error) {
 	if len(b.weighed) == 0 {
 		return true, nil

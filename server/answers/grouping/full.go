@@ -51,7 +51,7 @@ func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error
 	return n, transform.SameTree, err
 }
 
-// filteredByItself tells of an aggregate in WHERE, which is an error of its own (1111).
+// filteredByItself recognises an aggregate in WHERE, which is an error of its own (1111).
 func filteredByItself(n *plan.GroupBy) bool {
 	filter, ok := n.Child.(*plan.Filter)
 	if !ok {

@@ -65,7 +65,7 @@ func numberShapes(figures []figure) {
 // parameter begins what figure.strings has of a parameter, whose value is not known yet.
 const parameter = "\x00"
 
-// confused tells of two lists of strings that the binder may take one for the other.
+// confused recognises two lists of strings that the binder may take one for the other.
 func confused(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool {
 		return strings.EqualFold(x, y) || strings.HasPrefix(x, parameter) || strings.HasPrefix(y, parameter)

@@ -56,7 +56,7 @@ func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
 	return found
 }
 
-// repeatable tells of an expression without subqueries and windows, and whose functions have one value for a row.
+// repeatable recognises an expression without subqueries and windows, and whose functions have one value for a row.
 func repeatable(e sqlparser.Expr) bool {
 	same := true
 	trees.Walk(reflect.ValueOf(&e), func(node any) {

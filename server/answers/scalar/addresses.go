@@ -32,7 +32,7 @@ func truthOf(is func(string) bool) func(*builtin.Call, *sql.Context, []any) (any
 	}
 }
 
-// isIPv4 tells of four numbers of one to three digits, up to 255.
+// isIPv4 recognises four numbers of one to three digits, up to 255.
 func isIPv4(s string) bool {
 	parts := strings.Split(s, ".")
 	for _, part := range parts {
@@ -82,7 +82,7 @@ func bytesOfIPv6(s string) []byte {
 	return nil
 }
 
-// isIPv4Compatible tells of the 16 bytes of an IPv6 address that is an IPv4 one behind twelve zeros, and neither :: nor ::1.
+// isIPv4Compatible recognises the 16 bytes of an IPv6 address that is an IPv4 one behind twelve zeros, and neither :: nor ::1.
 func isIPv4Compatible(s string) bool {
 	return len(s) == 16 && s[:12] == strings.Repeat("\x00", 12) && s[12:] != "\x00\x00\x00\x00" && s[12:] != "\x00\x00\x00\x01"
 }

@@ -29,7 +29,7 @@ var ofBytes = func() map[string]bool {
 // unchanged are those that leave bytes as they are.
 var unchanged = map[string]bool{"lower": true, "lcase": true, "upper": true, "ucase": true}
 
-// isBytes tells of BINARY, VARBINARY and BLOB.
+// isBytes recognises BINARY, VARBINARY and BLOB.
 func isBytes(t sql.Type) bool {
 	_, ok := t.(sql.StringType)
 	return ok && types.IsBinaryType(t)

@@ -165,7 +165,7 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 	return best, nil
 }
 
-// isDated tells of types of which some are dates and some are no times at all.
+// isDated recognises types of which some are dates and some are no times at all.
 func isDated(list []sql.Type) bool {
 	return slices.ContainsFunc(list, coercion.IsInstant) &&
 		slices.ContainsFunc(list, func(t sql.Type) bool { return t != types.Null && !coercion.IsInstant(t) && !coercion.IsTimespan(t) })
@@ -252,7 +252,7 @@ func Typed(e *expression.Case) sql.Expression {
 	return &typedCase{e, typ}
 }
 
-// ofOwnValues tells of numbers that are written in another way than others of the same value.
+// ofOwnValues recognises numbers that are written in another way than others of the same value.
 func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) || t == types.Float32 }
 
 // Passes implements [arithmetic.Passing].

@@ -102,7 +102,7 @@ func positive(x float64, of func(float64) float64) float64 {
 	return of(x)
 }
 
-// modType has the digits of both sides: the engine calculates with DOUBLEs, or says a DECIMAL of whole numbers.
+// modType has the digits of both sides: the engine calculates with DOUBLEs, or says a DECIMAL of integers.
 func modType(arguments []sql.Expression) sql.Type {
 	a, b := arguments[0].Type(), arguments[1].Type()
 	for _, t := range []sql.Type{a, b} {

@@ -158,7 +158,7 @@ func sha2(b []byte, bits int64) []byte {
 }
 
 // field is the place of a value among those that follow, from 1; 0 where it is not there, or NULL. Texts are compared as
-// texts, whole numbers and decimals exactly, and all else as DOUBLEs.
+// texts, integers and decimals exactly, and all else as DOUBLEs.
 func field(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	sought, err := c.Argument(0, ctx, row)
 	if sought == nil || err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // random is RAND(seed), with MySQL's numbers: a constant begins one sequence for the statement, whose next number every row has;
-// another seed begins anew with every row. RAND() is the engine's.
+// another seed begins again with every row. RAND() is the engine's.
 type random struct {
 	tree.Unary
 	sequence *sequence // nil where the seed is no constant

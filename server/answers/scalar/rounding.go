@@ -45,7 +45,7 @@ func makeRound(arguments ...sql.Expression) (sql.Expression, error) {
 	return rounded.Call(arguments...), nil
 }
 
-// ofTables tells of an expression of columns of tables and constants alone, whose DOUBLEs are MySQL's.
+// ofTables recognises an expression of columns of tables and constants alone, whose DOUBLEs are MySQL's.
 func ofTables(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.GetField:
@@ -202,7 +202,7 @@ func absoluteType(arguments []sql.Expression) sql.Type {
 // maxBigintDigits is how many digits a BIGINT has in any case.
 const maxBigintDigits = 18
 
-// wholeType is a BIGINT of whole numbers and of decimals that fit, else DECIMAL or DOUBLE.
+// wholeType is a BIGINT of integers and of decimals that fit, else DECIMAL or DOUBLE.
 func wholeType(arguments []sql.Expression) sql.Type {
 	t := arguments[0].Type()
 	given, isDecimal := t.(sql.DecimalType)

@@ -55,7 +55,7 @@ var counts = map[string][]int{
 // manyCharacters are more than any text has.
 const manyCharacters = 1 << 40
 
-// counted is an argument that says how many, as a whole number that no sum makes wrap around: a text is cut behind its digits.
+// counted is an argument that says how many, as an integer that no sum makes wrap around: a text is cut behind its digits.
 var counted = &builtin.Definition{
 	Name:  CountFunction,
 	Least: 1,
@@ -167,7 +167,7 @@ func Number(e sql.Expression) sql.Expression {
 	return doubleCast.Call(e)
 }
 
-// hasDecimals tells of a TIME whose decimals are known.
+// hasDecimals recognises a TIME whose decimals are known.
 func hasDecimals(e sql.Expression) bool {
 	switch own := e.(type) {
 	case *expression.GetField:
@@ -249,7 +249,7 @@ func Written(f sql.Function) sql.Function {
 	}}
 }
 
-// withCounts are the arguments of a function of texts with its counts as whole numbers, and documents as texts, where it makes no document.
+// withCounts are the arguments of a function of texts with its counts as integers, and documents as texts, where it makes no document.
 func withCounts(name string, arguments []sql.Expression) []sql.Expression {
 	given := slices.Clone(arguments)
 	for i, a := range arguments {

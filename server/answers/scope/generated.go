@@ -47,7 +47,7 @@ func (b *binder) generating(name sqlparser.TableName) sql.Schema {
 
 func isGenerated(c *sql.Column) bool { return c.Generated != nil }
 
-// isDefault tells of DEFAULT, and of DEFAULT(x) for x.
+// isDefault recognises DEFAULT, and of DEFAULT(x) for x.
 func isDefault(e sqlparser.Expr, column string) bool {
 	value, ok := e.(*sqlparser.Default)
 	return ok && (value.ColName == "" || strings.EqualFold(value.ColName, column))

@@ -45,7 +45,7 @@ func RefusesToWait(text, comment string) bool {
 	}
 }
 
-// Locks tells whether a statement locks rows until its transaction ends: a query FOR UPDATE or FOR SHARE, or SET with one, of tables or views
+// Locks reports whether a statement locks rows until its transaction ends: a query FOR UPDATE or FOR SHARE, or SET with one, of tables or views
 // that stores knows, in a transaction, for an account that may change them. denied is a table that it reads FOR UPDATE and may not change.
 // text is a client's; without one, in a routine, nothing is asked of the account. Statements that write lock what they read anyway.
 func Locks(

@@ -81,7 +81,7 @@ func isStar(selected sqlparser.SelectExpr) bool {
 	return ok
 }
 
-// sharesColumns tells of a FROM with USING or NATURAL.
+// sharesColumns recognises a FROM with USING or NATURAL.
 func sharesColumns(from sqlparser.TableExprs) (found bool) {
 	trees.WalkOutside(reflect.ValueOf(from), func(node any) {
 		join, ok := node.(*sqlparser.JoinTableExpr)

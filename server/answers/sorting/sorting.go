@@ -1,5 +1,5 @@
 // Package sorting computes nondeterministic ORDER BY keys, such as RAND(), once per row: rows come in a truly random order, and RAND(2) is
-// one sequence over the rows. The engine computes the key of a row anew in every comparison. The package refuses nothing.
+// one sequence over the rows. The engine computes the key of a row again in every comparison. The package refuses nothing.
 package sorting
 
 import (
@@ -27,7 +27,7 @@ func SortOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	return &sorted{n}, transform.NewTree, nil
 }
 
-// varies tells of a key that has another value every time.
+// varies recognises a key that has another value every time.
 func varies(f sql.SortField) bool {
 	return transform.InspectExpr(f.Column, func(e sql.Expression) bool {
 		own, ok := e.(sql.NonDeterministicExpression)

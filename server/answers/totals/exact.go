@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// An exact is a sum of whole numbers and decimals: units of 10^-places, and what is
+// An exact is a sum of integers and decimals: units of 10^-places, and what is
 // beyond BIGINT, or has more places.
 type exact struct {
 	units  int64
@@ -72,7 +72,7 @@ func unitsOf(d decimal.Decimal, places int32) (int64, bool) {
 	return d.CoefficientInt64(), true
 }
 
-// wholeNumber is a value as a whole number, where it is a BIGINT.
+// wholeNumber is a value as an integer, where it is a BIGINT.
 func wholeNumber(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:

@@ -146,7 +146,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Adding a whole number, and a DECIMAL of its column's places, allocates nothing.
+// Adding an integer, and a DECIMAL of its column's places, allocates nothing.
 func TestSumsAllocateNothing(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	for typ, row := range map[sql.Type]sql.Row{

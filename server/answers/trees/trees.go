@@ -29,7 +29,7 @@ func IsAggregate(call *sqlparser.FuncExpr) bool {
 // Text is a string.
 func Text(s string) sqlparser.Expr { return sqlparser.NewStrVal([]byte(s)) }
 
-// Number is the value of a whole number.
+// Number is the value of an integer.
 func Number(e sqlparser.Expr) (n int, ok bool) {
 	value, ok := e.(*sqlparser.SQLVal)
 	if !ok || value.Type != sqlparser.IntVal {

@@ -302,7 +302,7 @@ func steady(e sqlparser.Expr) bool {
 	return !found && !hasAggregate(e)
 }
 
-// ordinalOf is the value of a whole number.
+// ordinalOf is the value of an integer.
 func ordinalOf(e sqlparser.Expr) (n int, isNumber bool) {
 	value, ok := e.(*sqlparser.SQLVal)
 	if !ok || value.Type != sqlparser.IntVal {

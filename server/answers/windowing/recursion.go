@@ -86,7 +86,7 @@ func isTable(table *sqlparser.AliasedTableExpr, name string) bool {
 	return ok && of.DbQualifier.IsEmpty() && strings.EqualFold(of.Name.String(), name)
 }
 
-// mayBeMadeUp tells of a table on the side of an outer join of which there may be rows of NULLs.
+// mayBeMadeUp recognises a table on the side of an outer join of which there may be rows of NULLs.
 func mayBeMadeUp(from sqlparser.TableExprs, name string) bool {
 	for _, table := range from {
 		join, ok := table.(*sqlparser.JoinTableExpr)
