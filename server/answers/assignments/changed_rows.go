@@ -10,9 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// ChangedRows are the rows of an UPDATE of one table, before and after. The engine asks the table for its columns to tell
-// which have changed: those here compare texts byte for byte, where the table's own would hold 'Rome' and 'ROME' equal and
-// leave the row as it was.
+// ChangedRows are the rows of an UPDATE of one table, before and after. The engine compares them by the columns of this
+// schema, whose texts compare byte for byte; by the table's own, 'Rome' and 'ROME' would be equal and the row would stay
+// unchanged.
 type ChangedRows struct {
 	plan.UnaryNode // an UpdateSource
 	sql.UpdatableTable
@@ -37,7 +37,7 @@ func newChangedRows(source *plan.UpdateSource, table sql.UpdatableTable) *Change
 	return c
 }
 
-// exactSchema is a schema whose texts are equal when their bytes are.
+// exactSchema is a schema whose texts compare by bytes.
 func exactSchema(schema sql.Schema) sql.Schema {
 	exact := schema.Copy()
 	for _, c := range exact {
@@ -98,7 +98,7 @@ func (c *ChangedRows) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.
 	return &stampedRows{rows, c}, nil
 }
 
-// stampedRows keep the stamps of rows that nothing else changes.
+// stampedRows keep the timestamps of rows without other changes.
 type stampedRows struct {
 	sql.RowIter
 	*ChangedRows
@@ -157,7 +157,7 @@ func (c *changes) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return order != 0, err
 }
 
-// exactCounts has the engine count the rows that ON DUPLICATE KEY UPDATE changes by the bytes of their texts.
+// exactCounts makes the engine count the rows that ON DUPLICATE KEY UPDATE changes, comparing texts by bytes.
 func exactCounts(insert *plan.InsertInto) *plan.InsertInto {
 	made := *insert
 	made.Destination = exactDestination(insert.Destination)

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// storedCheck is a CHECK of a row that is to be inserted, of the values that its columns will store: the engine checks it before it
-// converts them. A row that the columns do not take passes, since the engine refuses it then.
+// storedCheck is a CHECK on the values that an inserted row will store; the engine checks before it converts them. A row with a
+// value that does not fit passes, since the engine refuses it afterwards.
 type storedCheck struct {
 	tree.Standin
 	columns sql.Schema

@@ -18,8 +18,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Computed has a default that is an expression, or a generated column, be computed of what the columns store, keep the digits of a quotient that are
-// not shown, and be MySQL's error where the column does not take it.
+// Computed makes an expression default, or a generated column, use the stored values of columns, keep all digits of quotients, and fail with MySQL's
+// error if its value does not fit the column.
 func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	value, ok := e.(*sql.ColumnDefaultValue)
 	if !ok || value == nil || value.Expr == nil || value.OutType == nil || value.IsLiteral() {
@@ -51,7 +51,7 @@ func ComputesOther(value *sql.ColumnDefaultValue) bool {
 	return allDigits(value.Expr) != value.Expr || written && converts(value.Expr, declared.Read(value.OutType), false)
 }
 
-// fitting is a value that its column takes, or an error with MySQL's number: the engine's says nothing.
+// fitting is a value that fits its column, or an error with MySQL's number, which the engine's lacks.
 type fitting struct {
 	tree.Standin
 	to sql.Type
@@ -86,7 +86,7 @@ func (f *fitting) WithChildren(children ...sql.Expression) (sql.Expression, erro
 	return tree.WithChildren(f, children)
 }
 
-// ofStored has the fields of an expression be values as their columns store them: the engine computes it of a row that it converts later.
+// ofStored makes the fields of an expression stored values: the engine evaluates it on a row that it converts later.
 func ofStored(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *asStored:
@@ -109,8 +109,8 @@ func ofStored(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) 
 	return made, transform.NewTree, err
 }
 
-// asStored is the value of a column once it is stored, of one that is not yet. Of a value that the column does not take it is the nearest one, or
-// the zero, which IGNORE stores; otherwise the engine refuses the row.
+// asStored converts an unstored value to the one that its column will store. A value that does not fit becomes the nearest one, or the zero,
+// which IGNORE stores; otherwise the engine refuses the row.
 type asStored struct{ tree.Standin }
 
 var _ sql.CollationCoercible = (*asStored)(nil)
@@ -131,7 +131,7 @@ func (s *asStored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return allPlaces(converted, to), nil
 }
 
-// allPlaces is a DECIMAL with all places of its type, or another value as it is.
+// allPlaces is a DECIMAL with all decimals of its type; other values are unchanged.
 func allPlaces(v any, of sql.Type) any {
 	d, ok := v.(decimal.Decimal)
 	typ, isDecimal := of.(sql.DecimalType)
@@ -145,7 +145,7 @@ func (s *asStored) WithChildren(children ...sql.Expression) (sql.Expression, err
 	return tree.WithChildren(s, children)
 }
 
-// allDigits is a number with the digits of its quotients and averages that are not shown, but stored.
+// allDigits is a number with all digits of its quotients and averages, which are stored but not shown.
 func allDigits(e sql.Expression) sql.Expression {
 	switch own := e.(type) {
 	case *expression.Alias:
@@ -161,7 +161,7 @@ func allDigits(e sql.Expression) sql.Expression {
 	return e
 }
 
-// defaultOf is what DEFAULT stands for in an UPDATE, which the engine binds within a wrapper, unlike what it adds to the assignments.
+// defaultOf is the default behind DEFAULT in an UPDATE, which the engine binds within a wrapper, unlike assignments that it adds.
 func defaultOf(e sql.Expression) *sql.ColumnDefaultValue {
 	wrapper, ok := e.(*expression.Wrapper)
 	if !ok {
@@ -171,7 +171,7 @@ func defaultOf(e sql.Expression) *sql.ColumnDefaultValue {
 	return value
 }
 
-// allDigitsOf is a query whose rows are stored.
+// allDigitsOf is allDigits for the columns of a query whose rows are stored.
 func allDigitsOf(query sql.Node) (sql.Node, error) {
 	switch n := query.(type) {
 	case *plan.Project:

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Undivided are the rows of an INSERT, where a division by zero is an error in the SQL modes that say so.
+// Undivided are the rows of an INSERT, in which a division by zero is an error in the respective SQL modes.
 type Undivided struct{ plan.UnaryNode }
 
 var _ Node = (*Undivided)(nil)
@@ -51,7 +51,7 @@ func (u *undividedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// divided is an error where a division by zero is among the warnings since there were some.
+// divided is an error if a division by zero is among the warnings after the first before ones.
 func divided(ctx *sql.Context, before uint16) error {
 	count := ctx.WarningCount()
 	if count <= before {
@@ -65,7 +65,7 @@ func divided(ctx *sql.Context, before uint16) error {
 	return nil
 }
 
-// Undivide evaluates a value that UPDATE assigns; a division by zero is an error in the SQL modes that say so.
+// Undivide evaluates a value that UPDATE assigns; a division by zero is an error in the respective SQL modes.
 func Undivide(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
 	before := ctx.WarningCount()
 	v, err := e.Eval(ctx, row)

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Assigned has INSERT ... VALUES and UPDATE read texts that they store as JSON, and UPDATE convert its other values.
+// Assigned makes INSERT ... VALUES and UPDATE parse texts that they store as JSON, and UPDATE convert its other values.
 func Assigned(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch own := n.(type) {
 	case *plan.InsertInto:

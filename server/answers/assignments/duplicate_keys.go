@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Derived makes ON DUPLICATE KEY UPDATE compute what follows from what it assigns, as UPDATE does: generated
-// columns, those with ON UPDATE CURRENT_TIMESTAMP where another value changes, and x = DEFAULT.
+// Derived makes ON DUPLICATE KEY UPDATE compute dependent columns, as UPDATE does: generated columns, those
+// with ON UPDATE CURRENT_TIMESTAMP if another value changes, and x = DEFAULT.
 func Derived(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok || len(insert.OnDupExprs) == 0 {
@@ -44,7 +44,7 @@ func Derived(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 // A setList is SetFields.
 type setList []sql.Expression
 
-// assignedByName are the assignments of an INSERT, of values to columns that take them.
+// assignedByName are the assignments of an INSERT's ON DUPLICATE KEY UPDATE.
 func assignedByName(insert *plan.InsertInto, columns sql.Schema) (list setList, err error) {
 	for _, a := range insert.OnDupExprs {
 		set, ok := a.(*expression.SetField)
@@ -99,8 +99,8 @@ func (list setList) changes() sql.Expression {
 	return expression.JoinOr(changed...)
 }
 
-// RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or has them read columns of the wrong row. It refuses
-// aliases of a SELECT list too, which hide columns there.
+// RefuseSubqueries refuses queries in ON DUPLICATE KEY UPDATE: the engine does not finish them, or lets them read columns of the wrong row. It also
+// refuses aliases of a SELECT list, which hide columns there.
 func RefuseSubqueries(_ *sql.Context, n sql.Node) (_ sql.Node, same transform.TreeIdentity, err error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {

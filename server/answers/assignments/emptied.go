@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Emptied makes TRUNCATE of a DELETE without WHERE of another database's table. The engine looks for the table in the current database, and refuses
-// the statement where there is none, or where the account may not enter it.
+// Emptied turns a DELETE without WHERE from a table of another database into TRUNCATE. The engine looks for the table in the current database, and
+// refuses the statement if there is none, or if the account has no access to it.
 func Emptied(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	d, ok := n.(*plan.DeleteFrom)
 	if !ok || !d.Resolved() {

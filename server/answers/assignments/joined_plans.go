@@ -8,14 +8,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// A Node of this room executes itself.
+// A Node is a node of this package, which executes itself.
 type Node interface {
 	sql.Node
 	Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error)
 }
 
-// Joined puts what the marks have into the places where the engine has it, and a node of ours over the join, which writes
-// the targets. bind binds a query about a target.
+// Joined moves the contents of the marks to where the engine has them, and puts a node of ours over the join, which
+// writes the targets. bind binds a query about a target.
 func Joined(ctx *sql.Context, n sql.Node, bind func(query string) (sql.Node, error)) (sql.Node, transform.TreeIdentity, error) {
 	return transform.Node(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
@@ -50,7 +50,7 @@ func Joined(ctx *sql.Context, n sql.Node, bind func(query string) (sql.Node, err
 	})
 }
 
-// unmarkUpdate takes the mark out of an UPDATE. Within a routine the statement's own condition is where it was (markUpdate).
+// unmarkUpdate removes the mark from an UPDATE. Within a routine the statement's own condition stays in place (markUpdate).
 func unmarkUpdate(update *plan.Update) (assigned *mark, rows sql.Node, source *plan.UpdateSource) {
 	child := update.Child
 	if marked, ok := child.(*plan.UpdateJoin); ok {
@@ -75,7 +75,7 @@ func unmarkUpdate(update *plan.Update) (assigned *mark, rows sql.Node, source *p
 	return assigned, rows, source
 }
 
-// unmark takes a mark out of a condition, nil when it has none, and returns the rows that meet the rest.
+// unmark removes a mark from a condition, nil if it has none, and returns the rows that meet the rest.
 func unmark(rows sql.Node, condition sql.Expression, name string) (*mark, sql.Node) {
 	marked, ok := condition.(*mark)
 	if and, both := condition.(*expression.And); both {
@@ -89,7 +89,7 @@ func unmark(rows sql.Node, condition sql.Expression, name string) (*mark, sql.No
 	return marked, rows
 }
 
-// joinedUpdate is the node of an UPDATE, of whose pairs of a column and a value each becomes an assignment.
+// joinedUpdate is the node of an UPDATE; each pair of a column and a value becomes an assignment.
 func joinedUpdate(ctx *sql.Context, rows sql.Node, pairs []sql.Expression, source *plan.UpdateSource,
 	bind func(query string) (sql.Node, error)) (*JoinedRows, error) {
 	joined := &JoinedRows{ignore: source.Ignore}
@@ -128,7 +128,7 @@ func joinedUpdate(ctx *sql.Context, rows sql.Node, pairs []sql.Expression, sourc
 	return joined, nil
 }
 
-// assignedColumn is the column of a pair, which as the argument of a function is read: an ENUM as its text.
+// assignedColumn is the column of a pair, unwrapped: as a function's argument, an ENUM is read as its text.
 func assignedColumn(e sql.Expression) *expression.GetField {
 	for len(e.Children()) == 1 {
 		e = e.Children()[0]
@@ -191,8 +191,8 @@ func (j *JoinedRows) target(rows sql.Node, database, name, verb string) (*target
 	return t, err
 }
 
-// Applied is an UPDATE over a join as the engine executes it: what it ignores is seen to by the node below, and a value reads other targets as they
-// were before the statement.
+// Applied is an UPDATE over a join as the engine executes it: the node below handles IGNORE, and a value reads other targets as they were before
+// the statement.
 func Applied(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	update, ok := n.(*plan.Update)
 	if !ok {

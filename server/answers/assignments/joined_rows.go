@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// JoinedRows writes the targets of an UPDATE or a DELETE over a join. It has one row for each row of a target that the join
-// has: whether it was written, before (0) and after (1) for an UPDATE, so that the engine counts what it counts for one table.
+// JoinedRows writes the targets of an UPDATE or a DELETE over a join. It has one row for each row of a target in the join, which
+// says whether it was written, for an UPDATE as values before (0) and after (1), so that the engine counts as for one table.
 type JoinedRows struct {
 	plan.UnaryNode // of an UPDATE an UpdateSource, of a DELETE the join
 	targets        []*target
@@ -70,7 +70,7 @@ func (j *JoinedRows) Updater(*sql.Context) sql.RowUpdater { return afterwards{} 
 // Deleter implements sql.DeletableTable.
 func (j *JoinedRows) Deleter(*sql.Context) sql.RowDeleter { return afterwards{} }
 
-// joinedTarget is the table that a DELETE removes rows of, without the join, in which the engine would look for an alias.
+// joinedTarget is the target table of a DELETE, without the join, in which the engine would look for an alias.
 type joinedTarget struct{ *JoinedRows }
 
 func (joinedTarget) Children() []sql.Node { return nil }
@@ -79,7 +79,7 @@ func (j joinedTarget) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(j, children)
 }
 
-// afterwards is an editor of rows that have been written.
+// afterwards is a no-op editor, since the rows have been written.
 type afterwards struct{}
 
 func (afterwards) StatementBegin(*sql.Context)                 {}
@@ -124,7 +124,7 @@ func (j *joinWriter) count(changed bool) {
 	}
 }
 
-// write is the whole statement, all of it or nothing, and returns the counts.
+// write executes the statement atomically, and returns the counts.
 func (j *joinWriter) write(ctx *sql.Context) (counts []sql.Row, err error) {
 	j.tables = map[string]*table{}
 	for _, t := range j.targets {
@@ -157,13 +157,13 @@ func (j *joinWriter) write(ctx *sql.Context) (counts []sql.Row, err error) {
 	return j.counts, nil
 }
 
-// A found row is one of a target, and what its columns are assigned.
+// A foundRow is a row of a target, and the values assigned to its columns.
 type foundRow struct {
 	key    uint64
 	values sql.Row
 }
 
-// read reads the join: of each target, the rows in the order in which they are first seen.
+// read reads the join: for each target, its rows in order of first occurrence.
 func (j *joinWriter) read(ctx *sql.Context) (found [][]foundRow, err error) {
 	schema := j.join.Schema()
 	places := make([][]int, len(j.targets))
@@ -223,7 +223,7 @@ func pick(row sql.Row, places []int) sql.Row {
 	return picked
 }
 
-// complemented reports whether a row of NULLs is none of the table: some column has none, or an outer join makes them.
+// complemented reports whether a row of NULLs comes from an outer join and not from the table.
 func (t *target) complemented() bool {
 	return t.optional || slices.ContainsFunc(t.schema, func(c *sql.Column) bool { return !c.Nullable })
 }

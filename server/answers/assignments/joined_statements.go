@@ -11,12 +11,12 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The binder refuses an UPDATE over a join of which a table has no key, reads CHECKs and generated columns of one table
-// in the scope of all, and finds the targets of a DELETE by their names without databases. So the tree has the assignments
-// as the arguments of a mark in the condition, which the binder binds like any others, and the bound plan has them in
-// their places again.
+// The binder refuses an UPDATE over a join if a table has no key, resolves CHECKs and generated columns of one table in
+// the scope of all, and finds the targets of a DELETE by name, ignoring databases. So the tree has the assignments as
+// arguments of a mark in the condition, which the binder binds like other expressions, and the bound plan gets them back
+// in their places.
 
-// The marks: of pairs of a column and what is assigned to it, and of pairs of names, of a database and a table.
+// The marks, with pairs of a column and its assigned value, and with pairs of a database and a table.
 const (
 	assignedFunction = "__anon_assigned"
 	removedFunction  = "__anon_removed"
@@ -69,8 +69,8 @@ func joins(tables sqlparser.TableExprs) bool {
 	return false
 }
 
-// markUpdate makes a join with one row of the tables, whose condition is the statement's and the mark. In a routine, where the
-// engine looks for variables in WHERE alone, the statement keeps its own.
+// markUpdate joins the tables with one row, on the statement's condition and the mark. In a routine, where the engine looks
+// for variables only in WHERE, the statement keeps its condition.
 func markUpdate(update *sqlparser.Update, routine bool) error {
 	if err := refuseOrder("UPDATE", update.OrderBy, update.Limit); err != nil {
 		return err

@@ -14,13 +14,13 @@ type editor interface {
 	sql.Closer
 }
 
-// A table is what a statement over a join knows of a table, under whatever names.
+// A table is a table of a statement over a join, under all its names.
 type table struct {
 	sql.Table
 	schema sql.Schema // of exact texts
 	editor editor
-	rows   map[uint64]sql.Row // as they are now, by what they were; nil when removed
-	copies map[uint64]int     // of rows of a table without a key, nil where it has one
+	rows   map[uint64]sql.Row // current rows by original rows; nil if removed
+	copies map[uint64]int     // numbers of equal rows of a table without a key, nil if it has one
 }
 
 func newTable(ctx *sql.Context, t *target, removes bool) *table {
@@ -39,7 +39,7 @@ func (t *table) remember(key uint64, row sql.Row) {
 	}
 }
 
-// rowKey tells rows apart by their values. The engine's own takes NULL for the text <nil>, and texts that end where others begin for each other.
+// rowKey distinguishes rows by their values. The engine's key confuses NULL with the text <nil>, and ("ab", "c") with ("a", "bc").
 func rowKey(ctx *sql.Context, row sql.Row) (uint64, error) {
 	written := make(sql.Row, 0, 2*len(row))
 	for _, v := range row {
@@ -57,7 +57,7 @@ func rowKey(ctx *sql.Context, row sql.Row) (uint64, error) {
 	return sql.HashOf(ctx, written)
 }
 
-// countCopies counts the equal rows of a table without a key: the join shows the values of a row, not which it is.
+// countCopies counts the equal rows of a table without a key, since the join shows only the values of a row.
 func (t *table) countCopies(ctx *sql.Context) error {
 	if t.copies != nil || !sql.IsKeyless(t.schema) {
 		return nil
@@ -94,7 +94,7 @@ func (t *table) copiesOf(key uint64) int {
 	return t.copies[key]
 }
 
-// writeTarget writes the rows that were found of a target.
+// writeTarget writes the found rows of a target.
 func (j *joinWriter) writeTarget(ctx *sql.Context, t *target, found []foundRow) error {
 	table := j.tables[t.physical()]
 	if err := table.countCopies(ctx); err != nil {
@@ -126,7 +126,7 @@ func (j *joinWriter) writeTarget(ctx *sql.Context, t *target, found []foundRow) 
 	return nil
 }
 
-// writeCopies writes as many equal rows. As in MySQL, a row that IGNORE leaves out counts as one that was changed.
+// writeCopies writes all equal copies of a row. As in MySQL, a row that IGNORE skips counts as changed.
 func (j *joinWriter) writeCopies(ctx *sql.Context, t *table, before, after sql.Row, copies int, changed bool) (wrote bool, err error) {
 	for range copies {
 		if err := ctx.Err(); err != nil {
@@ -148,7 +148,7 @@ func (j *joinWriter) writeCopies(ctx *sql.Context, t *table, before, after sql.R
 	return wrote, nil
 }
 
-// changedRow is a row with a target's assignments and what follows from them, and whether it is to be written.
+// changedRow is a row after a target's assignments and their consequences, and whether it must be written.
 func (j *joinWriter) changedRow(ctx *sql.Context, t *target, table *table, current, values sql.Row) (sql.Row, bool, error) {
 	after := current.Copy()
 	for _, at := range t.assigned {
@@ -198,7 +198,7 @@ func derive(ctx *sql.Context, list []derived, row sql.Row) (err error) {
 	return nil
 }
 
-// fill refuses NULLs of a row for columns that take none, generated ones or the others, or makes zeros of them under IGNORE.
+// fill refuses NULLs for NOT NULL columns, either generated ones or the others, or replaces them by zeros under IGNORE.
 func (j *joinWriter) fill(ctx *sql.Context, schema sql.Schema, row sql.Row, generated bool) error {
 	for i, c := range schema {
 		if row[i] != nil || c.Nullable || (c.Generated != nil) != generated {
@@ -212,7 +212,7 @@ func (j *joinWriter) fill(ctx *sql.Context, schema sql.Schema, row sql.Row, gene
 	return nil
 }
 
-// ignored reports whether IGNORE makes a warning of an error, and warns.
+// ignored reports whether IGNORE turns an error into a warning, and warns.
 func (j *joinWriter) ignored(ctx *sql.Context, err error) bool {
 	if !j.ignore {
 		return false

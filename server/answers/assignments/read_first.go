@@ -10,9 +10,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// ReadFirst has a statement that reads the table it writes, beside the rows that it changes, read all of it before it writes the first
-// row, as MySQL does with a temporary table. Otherwise the second branch of a UNION, the inside of a join or a subquery would see
-// rows that have been written. ok is false for other statements, and for one that reads first already.
+// ReadFirst makes a statement that also reads the table it writes read everything before it writes the first row, as MySQL does with a
+// temporary table. Otherwise the second branch of a UNION, the inner side of a join or a subquery would see rows that have been
+// written. ok is false for other statements, and for one that reads first already.
 func ReadFirst(n sql.Node) (first sql.Node, ok bool, err error) {
 	switch n := n.(type) {
 	case *plan.InsertInto:
@@ -40,8 +40,8 @@ func ReadFirst(n sql.Node) (first sql.Node, ok bool, err error) {
 	return first, true, err
 }
 
-// belowTriggers puts a readFirst over the rows that triggers and ON DUPLICATE KEY UPDATE see, one by one, and over those that a join finds for its
-// tables, of which the engine wants to see the iterator.
+// belowTriggers puts a readFirst below triggers and ON DUPLICATE KEY UPDATE, which see rows one by one, and below the writer of a join, whose
+// iterator the engine must see.
 func belowTriggers(n sql.Node) (sql.Node, error) {
 	switch n := n.(type) {
 	case *plan.UpdateJoin, *plan.UpdateSource, *SelectedRows:
@@ -62,7 +62,7 @@ func belowTriggers(n sql.Node) (sql.Node, error) {
 	return trigger.WithChildren(below, trigger.Right())
 }
 
-// readings is how often a node reads the first table of another, 0 where it reads first already.
+// readings is how often a node reads the first table of another, 0 if it reads first already.
 func readings(n, written sql.Node) (times int) {
 	var target *plan.ResolvedTable
 	tree.Inspect(written, func(below sql.Node) bool {
@@ -95,7 +95,7 @@ func readings(n, written sql.Node) (times int) {
 	return times
 }
 
-// A readFirst has the rows of a node, all of which it reads before it gives the first.
+// A readFirst reads all rows of a node before it returns the first.
 type readFirst struct{ plan.UnaryNode }
 
 var _ Node = (*readFirst)(nil)

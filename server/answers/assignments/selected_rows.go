@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// TypedValues gives VALUES(x) behind a SELECT the type of column x: it is the value that x takes, not the one that was selected for it.
+// TypedValues gives VALUES(x) after a SELECT the type of column x: it is the stored value, not the selected one.
 func TypedValues(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok || len(insert.OnDupExprs) == 0 {
@@ -38,9 +38,9 @@ func TypedValues(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return &typed, transform.NewTree, nil
 }
 
-// SelectedRows are rows, of which expressions above them read the latest one. Of a query in an INSERT they are what a table's columns take, and the
-// latest one is what the query selects, for ON DUPLICATE KEY UPDATE: the engine has the converted values in their place. Of a join in an UPDATE both
-// are the same, and what has been assigned meanwhile is not in the latest one.
+// SelectedRows are rows whose latest one expressions above read. For a query in an INSERT, the rows are converted to the table's columns, and the
+// latest one has the selected values for ON DUPLICATE KEY UPDATE, where the engine has only converted ones. For a join in an UPDATE both are the
+// same, and the latest one does not contain assignments made meanwhile.
 type SelectedRows struct {
 	plan.UnaryNode     // of an INSERT what the columns take, and behind it what the query selects
 	columns        int // of an INSERT, otherwise 0
@@ -49,8 +49,8 @@ type SelectedRows struct {
 
 var _ Node = (*SelectedRows)(nil)
 
-// readsSelected has the assignments of an INSERT read columns of its query as they are selected. latest is where they find them, nil where
-// they read none.
+// readsSelected makes the assignments of an INSERT read the selected columns of its query. latest is where they find them, nil if they
+// read none.
 func readsSelected(insert *plan.InsertInto, project *plan.Project, columns int) (reading *plan.InsertInto, latest *sql.Row, err error) {
 	if _, written := project.Child.(*plan.Values); written || len(insert.OnDupExprs) == 0 {
 		return insert, nil, nil
@@ -79,7 +79,7 @@ func readsSelected(insert *plan.InsertInto, project *plan.Project, columns int) 
 	return &made, latest, nil
 }
 
-// withSelected has what a query selects behind what the columns take.
+// withSelected adds the selected values after the converted ones.
 func withSelected(stored *plan.Project) *plan.Project {
 	list := slices.Clone(stored.Projections)
 	for i, c := range stored.Child.Schema() {
@@ -88,7 +88,7 @@ func withSelected(stored *plan.Project) *plan.Project {
 	return plan.NewProject(list, stored.Child)
 }
 
-// readsBefore has the assignments of an UPDATE over a join read columns of other targets as they were before it.
+// readsBefore makes the assignments of an UPDATE over a join read columns of other targets as they were before it.
 func readsBefore(source *plan.UpdateSource) (sql.Node, bool) {
 	latest := &sql.Row{}
 	list, assigned, changed := slices.Clone(source.UpdateExprs), []*expression.GetField{}, false

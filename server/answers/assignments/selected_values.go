@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// NameSelected has VALUES(x) of INSERT ... SELECT ... ON DUPLICATE KEY UPDATE be what is inserted, in place: the binder finds it
-// among columns of the table that it makes of VALUES rows, and so the rows of a SELECT become such a table.
+// NameSelected makes VALUES(x) of INSERT ... SELECT ... ON DUPLICATE KEY UPDATE the inserted value, in place: the binder looks
+// for it among the columns of its table for VALUES rows, so the rows of a SELECT become such a table.
 func NameSelected(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		insert, ok := node.(*sqlparser.Insert)

@@ -26,8 +26,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// stored is a value on its way into a column, as MySQL converts it where the engine refuses it or stores another one. What it
-// does not know is left to the engine.
+// stored converts a value to its column's type as MySQL does, where the engine refuses it or stores another value. It leaves
+// other conversions to the engine.
 type stored struct {
 	tree.Standin
 	column  *sql.Column
@@ -40,7 +40,7 @@ func (s *stored) WithChildren(children ...sql.Expression) (sql.Expression, error
 	return tree.WithChildren(s, children)
 }
 
-// storedAs is a value for a column; the value as it is where nothing is known of both types.
+// storedAs is a value converted for a column, unchanged if this package does not convert between the types.
 func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression {
 	switch e.(type) {
 	case *stored, *sql.ColumnDefaultValue, *expression.DefaultColumn, *expression.Wrapper, *expression.AutoIncrement:
@@ -139,7 +139,7 @@ func (s *stored) instant(ctx *sql.Context, v any) (any, error) {
 	return v, nil
 }
 
-// digitsOfInstant is a text as it is, and a number as the text of its digits if it has those of a date, or of a date and a time.
+// digitsOfInstant is a text unchanged, and a number as the text of its digits if they form a date, or a date and a time.
 func digitsOfInstant(v any) string {
 	text, written := v.(string)
 	if written {
@@ -153,7 +153,7 @@ func digitsOfInstant(v any) string {
 	return digits
 }
 
-// timespan is the time of the day of a text that is a date and time. A time beyond 838:59:59 is an error.
+// timespan is the time of day of a text that is a date and time. A time beyond 838:59:59 is an error.
 func (s *stored) timespan(ctx *sql.Context, v any) (any, error) {
 	text, ok := v.(string)
 	if !ok {
@@ -173,7 +173,7 @@ func (s *stored) timespan(ctx *sql.Context, v any) (any, error) {
 	return text, nil
 }
 
-// place is the column as messages have it.
+// place is the column as shown in messages.
 func (s *stored) place() string {
 	if s.column.Name == "" {
 		return "a generated column or a default"
@@ -276,7 +276,7 @@ func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 	return text, nil
 }
 
-// cut is any value as a text, or as bytes, that a column has room for. A DOUBLE has as many digits as fit.
+// cut is any value as a text, or as bytes, that fits a column. A DOUBLE has as many digits as fit.
 func (s *stored) cut(ctx *sql.Context, v any) (any, error) {
 	typ, bounded := s.column.Type.(sql.StringType)
 	if !bounded {
@@ -308,7 +308,7 @@ func (s *stored) cut(ctx *sql.Context, v any) (any, error) {
 	return fits, nil
 }
 
-// text is a text without the spaces at its end that a column has no room for, which MySQL cuts in every mode.
+// text is a text without trailing spaces that do not fit the column, which MySQL cuts in every mode.
 func (s *stored) text(ctx *sql.Context, v any) (any, error) {
 	text, ok := v.(string)
 	if from := s.Child.Type(); !ok && (coercion.IsInstant(from) || coercion.IsTimespan(from) || types.IsEnum(from) || types.IsSet(from)) {
@@ -340,13 +340,13 @@ func Strict(ctx *sql.Context) bool {
 	return mode.ModeEnabled("STRICT_TRANS_TABLES") || mode.ModeEnabled("STRICT_ALL_TABLES") || mode.ModeEnabled("TRADITIONAL")
 }
 
-// refuses recognises strict SQL modes that have another one, too.
+// refuses reports whether the SQL mode is strict and also has another mode.
 func refuses(ctx *sql.Context, mode string) bool {
 	return Strict(ctx) && (sql.LoadSqlMode(ctx).ModeEnabled(mode) || sql.LoadSqlMode(ctx).ModeEnabled("TRADITIONAL"))
 }
 
-// Inserted has the values of an INSERT converted before its CHECKs look at them, a division by zero in its rows an error, and ON DUPLICATE KEY
-// UPDATE look at NULLs and count rows.
+// Inserted converts the values of an INSERT before its CHECKs, makes a division by zero in its rows an error, and makes ON DUPLICATE KEY
+// UPDATE refuse NULLs and count rows.
 func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {
@@ -403,7 +403,7 @@ func storedSets(load *plan.LoadData, columns sql.Schema) *plan.LoadData {
 	return &made
 }
 
-// storedRows are the rows of an INSERT. The types of values that are written are those of each row.
+// storedRows are the rows of an INSERT. Literals have the types of each row.
 func storedRows(project *plan.Project, columns sql.Schema, lenient bool) (*plan.Project, error) {
 	values, ok := project.Child.(*plan.Values)
 	if !ok {

@@ -30,13 +30,13 @@ type target struct {
 	checks         sql.CheckConstraints
 }
 
-// derived is what a column has when others are assigned; its fields are those of a row of the table.
+// derived is the value of a column that depends on assigned ones; its fields are those of a row of the table.
 type derived struct {
 	column int
 	value  sql.Expression
 }
 
-// physical is the table's name whatever the statement calls it.
+// physical is the table's own name, not its alias.
 func (t *target) physical() string { return strings.ToLower(t.database + "." + t.table.Name()) }
 
 // is reports whether a column of the join is one of the target's.
@@ -85,8 +85,8 @@ func findTable(n sql.Node, wanted *target, optional bool) *target {
 	return found
 }
 
-// derive binds what follows when columns of a target are assigned. added are what the binder adds to every UPDATE, generated
-// columns among them.
+// derive binds the columns that depend on assigned ones. added are the binder's additions to every UPDATE, such as generated
+// columns.
 func (t *target) derive(added []sql.Expression, bind func(query string) (sql.Node, error)) error {
 	for _, e := range added {
 		set, ok := e.(*expression.SetField)
@@ -118,7 +118,7 @@ func (t *target) derive(added []sql.Expression, bind func(query string) (sql.Nod
 	return nil
 }
 
-// ofRow has the fields of an expression be those of a row of the table.
+// ofRow makes the fields of an expression those of a row of the table.
 func ofRow(e sql.Expression, schema sql.Schema) sql.Expression {
 	changed, _, err := transform.Expr(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if field, ok := e.(*expression.GetField); ok {
@@ -170,7 +170,7 @@ func (t *target) bound(bind func(query string) (sql.Node, error), texts []string
 	return expressions, nil
 }
 
-// refuseKeyConflict refuses what MySQL refuses (error 1706): a key that is assigned while the table has another name too.
+// refuseKeyConflict refuses, as MySQL does (error 1706), assigning a key while the table is also a target under another name.
 func refuseKeyConflict(targets []*target) error {
 	for i, t := range targets {
 		for _, other := range targets[i+1:] {

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Variables writes dates, times, ENUMs and SETs that SET gives to variables of a session as texts, which are what these have by MySQL: the engine
-// forgets that a date has no time, and gives the numbers of members. Texts keep their collations, which the engine forgets.
+// Variables converts dates, times, ENUMs and SETs that SET assigns to user variables to texts, as in MySQL: the engine would add a time to a
+// date, and store the numbers of members. Texts keep their collations, which the engine would drop.
 func Variables(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	set, ok := n.(*plan.Set)
 	if !ok {
@@ -38,7 +38,7 @@ func written(n *plan.Set) (sql.Node, transform.TreeIdentity, error) {
 	return plan.NewSet(list), same, nil
 }
 
-// ComputeFirst has SET compute all its values before it assigns the first: one that cannot be computed leaves all variables as they were.
+// ComputeFirst makes SET compute all its values before it assigns the first: if one fails, all variables stay unchanged.
 func ComputeFirst(_ *sql.Context, node sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	n, ok := node.(*plan.Set)
 	if !ok || len(n.Exprs) < 2 {

@@ -10,27 +10,27 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A Definition is what a function is.
+// A Definition defines a function.
 type Definition struct {
 	Name string
-	// Operator is how a call of two arguments is written between them; empty writes the name before both.
+	// Operator, if not empty, is the operator with which String writes a call of two arguments.
 	Operator string
-	// Unit is that of an interval whose number is the second argument: a call is written with it, because the binder knows expressions by their texts.
+	// Unit is the unit of an interval whose number is the second argument. String includes it, because the binder identifies expressions by their texts.
 	Unit string
-	// Least and Most are numbers of arguments; Most is any number below 0.
+	// Least and Most bound the number of arguments; a negative Most is no bound.
 	Least, Most int
 	// Type is the type of a call, which may change with those of its arguments.
 	Type func(arguments []sql.Expression) sql.Type
-	// Passing is a function that gives the value of one of its arguments, with its digits.
+	// Passing: the function returns the value of one of its arguments, with all its digits.
 	Passing bool
-	// OfDocuments is a function whose texts are those of a document, which compare byte for byte but beside a column.
+	// OfDocuments: the function's texts come from a document; they compare byte for byte, except beside a column.
 	OfDocuments bool
-	// Value is of arguments that are not NULL; Choose of those that it evaluates itself.
+	// Value gets arguments that are not NULL; Choose evaluates its arguments itself.
 	Value  func(c *Call, ctx *sql.Context, arguments []any) (any, error)
 	Choose func(c *Call, ctx *sql.Context, row sql.Row) (any, error)
 }
 
-// Function is the definition as the engine has it.
+// Function is the engine's function of the definition.
 func (d *Definition) Function() sql.Function {
 	return sql.FunctionN{Name: d.Name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		if len(arguments) < d.Least || d.Most >= 0 && len(arguments) > d.Most {
@@ -40,7 +40,7 @@ func (d *Definition) Function() sql.Function {
 	}}
 }
 
-// Call is a call of the function, whose number of arguments it takes as it is.
+// Call makes a call without checking the number of arguments.
 func (d *Definition) Call(arguments ...sql.Expression) *Call {
 	return &Call{tree.Nary{Operands: arguments}, d}
 }
@@ -87,7 +87,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return coercion.Collation(ctx, c.Operands)
 }
 
-// IsNullable implements sql.Expression: what has no arguments has a value.
+// IsNullable implements sql.Expression: a call without arguments is never NULL.
 func (c *Call) IsNullable() bool { return len(c.Operands) > 0 }
 
 func (c *Call) WithChildren(children ...sql.Expression) (sql.Expression, error) {

@@ -91,7 +91,7 @@ func clock() []*builtin.Definition {
 	}
 }
 
-// clockType is a DATETIME with the digits of a second that a function of the clock is asked for.
+// clockType is a DATETIME with the decimals that a clock function's argument requests.
 func clockType(arguments []sql.Expression) sql.Type {
 	if len(arguments) == 0 {
 		return coercion.DatetimeOf(0)
@@ -114,7 +114,7 @@ func cutSecond(c *builtin.Call, moment time.Time) (time.Time, error) {
 // maxDigits are those of a second that a time has.
 const maxDigits = 6
 
-// timeOfDay is that of a moment likewise.
+// timeOfDay is the time of day of a moment, cut in the same way.
 func timeOfDay(c *builtin.Call, moment time.Time) (any, error) {
 	moment, err := cutSecond(c, moment)
 	return types.Timespan(moment.Sub(moment.Truncate(coercion.Day)).Microseconds()), err
@@ -129,13 +129,13 @@ func currentTime(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 	return timeOfDay(c, moment)
 }
 
-// currentDate is the day that NOW has. The engine's is a text, of which calculations read the year.
+// currentDate is the day of NOW. The engine's is a text, of which calculations would read only the year.
 func currentDate(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 	moment, err := now(ctx)
 	return moment.Truncate(coercion.Day), err
 }
 
-// Now reads the session's clock in the place of the engine's NOW, which the engine knows in definitions by its type.
+// Now replaces the engine's NOW by the session's clock. In definitions the engine recognises its own by type.
 func Now(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if own, ok := e.(*function.Now); ok {
 		return nowFunction.Call(own.Children()...), transform.NewTree, nil
@@ -277,7 +277,7 @@ func addTime(c *builtin.Call, ctx *sql.Context, v []any, sign int64) (any, error
 	return sum, nil
 }
 
-// isDated recognises a value that is a date, with a time of the day or without.
+// isDated reports whether a value is a date, with or without a time of day.
 func isDated(v any, t sql.Type) bool {
 	if s, ok := v.(string); ok {
 		return coercion.IsInstant(t) || coercion.IsDated(s)

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// dates are parts of dates. The engine's take numbers for none or for days of year 0, and cast texts in a way of their own.
+// dates are the functions for parts of dates. The engine's misread numbers, and cast texts differently.
 func dates() []*builtin.Definition {
 	part := func(name string, of func(coercion.Fields) int) *builtin.Definition {
 		return ofDate(name, types.Int64, func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {

@@ -44,7 +44,7 @@ func dateFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	}), nil
 }
 
-// filled is a format with what stands for %letter in the place of it; a letter without a meaning stands for itself.
+// filled expands the specifiers %letter of a format; a letter without a meaning stands for itself.
 func filled(format string, of func(letter byte) (string, bool)) string {
 	var out strings.Builder
 	for i := 0; i < len(format); i++ {
@@ -62,7 +62,7 @@ func filled(format string, of func(letter byte) (string, bool)) string {
 	return out.String()
 }
 
-// timeFormat writes a time, whose hours may be more than a day has. Numbers of a date are 0, and its names and weeks make it NULL.
+// timeFormat formats a time, with possibly more than 23 hours. Numeric parts of a date are 0; names and weeks make the result NULL.
 func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
 	if !ok {
@@ -248,13 +248,13 @@ func unixTimestampType(arguments []sql.Expression) sql.Type {
 	return types.Int64
 }
 
-// convertTZ moves a date and time from the clock of one zone to another's; one whose moment no TIMESTAMP has stays as it is.
+// convertTZ converts a date and time from one time zone to another; one outside the range of TIMESTAMP stays unchanged.
 func convertTZ(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	t, ok := coercion.Moment(ctx, v[0], c.OperandType(0))
 	from, fromErr := coding.ClockIn(fmt.Sprint(v[1]))
 	to, toErr := coding.ClockIn(fmt.Sprint(v[2]))
 	if !ok || fromErr != nil || toErr != nil {
-		return nil, nil // as MySQL of what it does not know
+		return nil, nil // as in MySQL for an unknown zone
 	}
 	if moment := from.Moment(t); moment.Unix() >= 1 && moment.Unix() <= function.MaxUnixTimeSecs {
 		return to.WallTime(moment), nil

@@ -34,7 +34,7 @@ func intervals() []sql.Function {
 	return []sql.Function{made("date_add", 1), made("adddate", 1), made("date_sub", -1), made("subdate", -1)}
 }
 
-// Shifted is a date or time and an interval before it, or behind it.
+// Shifted is a date or time minus (before) or plus an interval.
 func Shifted(e sql.Expression, by *expression.Interval, before bool) sql.Expression {
 	name, sign := "date_add", int64(1)
 	if before {
@@ -46,7 +46,7 @@ func Shifted(e sql.Expression, by *expression.Interval, before bool) sql.Express
 // shifts are the functions of intervals.
 var shifts = map[string]bool{"date_add": true, "adddate": true, "date_sub": true, "subdate": true}
 
-// ofDays are the units that leave a DATE one.
+// ofDays are the units with which a DATE stays a DATE.
 var ofDays = map[string]bool{"DAY": true, "WEEK": true, "MONTH": true, "QUARTER": true, "YEAR": true, "YEAR_MONTH": true}
 
 // decimalsAdded are the decimals of a second that a number of units may have.
@@ -60,7 +60,7 @@ func decimalsAdded(t sql.Type, unit string) int {
 	return 0
 }
 
-// shift is a date and a number of units, which is NULL outside of years 0 to 9999.
+// shift adds a number of units to a date; the result is NULL outside of years 0 to 9999.
 func shift(name, unit string, sign int64) *builtin.Definition {
 	unit = strings.ToUpper(unit)
 	d := &builtin.Definition{Name: name, Unit: unit}
@@ -114,7 +114,7 @@ var (
 // beyond is a number of microseconds after which no year is MySQL's.
 const beyond = 10000 * 366 * 86400_000_000
 
-// mover moves dates by a number of units, nil by none that there is.
+// mover returns a function that adds a number of units to dates, nil for an invalid number.
 func mover(ctx *sql.Context, v any, t sql.Type, unit string, sign int64) (func(time.Time) time.Time, error) {
 	count, err := coercion.Exact(ctx, v, t)
 	if err != nil {

@@ -89,7 +89,7 @@ func strToDate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return nil, nil
 }
 
-// digits takes a number of at most so many digits from the beginning.
+// digits reads a number of at most most digits from the beginning.
 func digits(s string, most int) (n int, rest string, ok bool) {
 	i := 0
 	for i < len(s) && i < most && s[i] >= '0' && s[i] <= '9' {
@@ -99,7 +99,7 @@ func digits(s string, most int) (n int, rest string, ok bool) {
 	return n, s[i:], err == nil
 }
 
-// read takes what the format names from a text.
+// read reads the parts of a format from a text.
 func (p *parts) read(s, format string) (rest string, ok bool) {
 	for i := 0; i < len(format); i++ {
 		s = strings.TrimLeft(s, " ")
@@ -124,7 +124,7 @@ func (p *parts) read(s, format string) (rest string, ok bool) {
 	return s, true
 }
 
-// part takes what one letter of a format names.
+// part reads the part for one letter of a format.
 func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 	take := func(most int, into *int, add int) (string, bool) {
 		n, rest, ok := digits(s, most)
@@ -180,7 +180,7 @@ func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 	return p.word(s, letter)
 }
 
-// word takes a part that is written in letters or made of others.
+// word reads a part that is written in letters or composed of others.
 func (p *parts) word(s string, letter byte) (rest string, ok bool) {
 	switch letter {
 	case 'p':

@@ -29,25 +29,25 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The engine's GROUP_CONCAT joins its first value alone, keeps every row in full until the
-// group ends, and reads a key of its order in a row that has grown by then. And its binder
-// finds none in HAVING. So the tree has a call of MAX, which becomes what its argument
-// stands for (package percentile):
+// The engine's GROUP_CONCAT joins only its first argument, keeps whole rows until the
+// group ends, and reads ORDER BY keys at wrong indexes. Its binder does not find
+// GROUP_CONCAT in HAVING. So the tree has a call of MAX, which is replaced by the
+// aggregate that its argument stands for (package percentile):
 //
 //	GROUP_CONCAT(DISTINCT a, b ORDER BY c DESC SEPARATOR ';')
 //	MAX(__anon_joined('distinct ', 2, 'd', ';', a, b, c))
 
-// joinedFunction is the mark: of DISTINCT, the number of values, the directions of the
-// keys, a letter each, the separator, the values, and the keys.
+// joinedFunction is the marker. Its arguments are DISTINCT, the number of values, the
+// directions of the keys, a letter each, the separator, the values, and the keys.
 const joinedFunction = "__anon_joined"
 
-// Marker is the function of the mark, which MAX must find as it is.
+// Marker is the marker's function, which must not be wrapped, so that MAX finds it.
 func Marker() sql.Function { return sql.FunctionN{Name: joinedFunction, Fn: newJoined} }
 
 // cutByGroupConcat is the warning ER_CUT_VALUE_GROUP_CONCAT.
 const cutByGroupConcat = 1260
 
-// Join writes every GROUP_CONCAT as what it becomes, in place.
+// Join rewrites every GROUP_CONCAT as such a call, in place.
 func Join(statement sqlparser.Statement) (err error) {
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
 		call, ok := e.(*sqlparser.GroupConcatExpr)
@@ -164,7 +164,7 @@ func (j *joinedTexts) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, aggregation.ErrEvalUnsupportedOnAggregation.New("GROUP_CONCAT")
 }
 
-// text is nil where one of the values of a row is NULL, or they are joined.
+// text is the joined values of a row, nil if one of them is NULL.
 func (j *joinedTexts) text(ctx *sql.Context, row sql.Row) (*string, error) {
 	var out strings.Builder
 	for _, e := range j.Operands[:j.values] {
@@ -194,7 +194,7 @@ func (j *joinedTexts) order() []sql.SortField {
 	return fields
 }
 
-// concat is GROUP_CONCAT. With DISTINCT, it is of the first row of each weight.
+// concat is GROUP_CONCAT. With DISTINCT, it joins the first row of each weight.
 type concat struct {
 	joinedTexts
 	id sql.ColumnId
@@ -243,7 +243,7 @@ func (c *concat) NewBuffer() (sql.AggregationBuffer, error) {
 	return made, nil
 }
 
-// concatBuffer keeps what the result can have of a row's text, and its keys.
+// concatBuffer keeps the part of each row's text that fits the result, and the row's keys.
 type concatBuffer struct {
 	*concat
 	most    int              // bytes of the result, group_concat_max_len; -1 before the first row
@@ -281,7 +281,7 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// isNew recognises a row whether, with DISTINCT, no other has its values.
+// isNew reports whether no earlier row has the row's values; always true without DISTINCT.
 func (b *concatBuffer) isNew(ctx *sql.Context, row sql.Row) (bool, error) {
 	if len(b.weighed) == 0 {
 		return true, nil
@@ -329,7 +329,7 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 // Dispose implements sql.Disposable.
 func (b *concatBuffer) Dispose() {}
 
-// wholeRunes is the beginning of a text, of at most so many bytes.
+// wholeRunes is the longest prefix of whole runes with at most most bytes.
 func wholeRunes(text string, most int) string {
 	if len(text) <= most {
 		return text
