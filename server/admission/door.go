@@ -137,8 +137,8 @@ func (d *Door) Await(atMost time.Duration) bool {
 	}
 }
 
-// OutOfRoom recognises that the process, or the machine, has no file descriptors
-// or memory for another socket.
+// OutOfRoom reports whether the process, or the machine, has no file descriptors or
+// memory for another socket.
 func OutOfRoom(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }

@@ -48,8 +48,8 @@ func Text(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	return s, nil
 }
 
-// instantText has as many decimals of a second as the type, where that has fewer than six: many that are computed have six because
-// nobody knows.
+// instantText has the type's decimals of a second if these are fewer than six: many computed types have six because the decimals
+// are unknown.
 func instantText(v time.Time, t sql.Type) string {
 	digits := 0
 	if typed, ok := t.(sql.DatetimeType); ok {
@@ -64,7 +64,7 @@ func instantText(v time.Time, t sql.Type) string {
 	return v.Format("2006-01-02 15:04:05.000000"[:len("2006-01-02 15:04:05.")+digits])
 }
 
-// Padded is a time with so many decimals of a second at least.
+// Padded is a time with at least the given decimals of a second.
 func Padded(s string, decimals int) string {
 	whole, fraction, _ := strings.Cut(s, ".")
 	if len(fraction) >= decimals {
@@ -73,7 +73,7 @@ func Padded(s string, decimals int) string {
 	return whole + "." + fraction + strings.Repeat("0", decimals-len(fraction))
 }
 
-// writtenFloat is the shortest text that is read as the number: with an exponent from 1e15 on, and below 1e-15.
+// writtenFloat is the shortest text that parses to the number: with an exponent from 1e15 on, and below 1e-15.
 func writtenFloat(v float64) string {
 	if size := math.Abs(v); size == 0 || size >= 1e-15 && size < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)
@@ -81,7 +81,7 @@ func writtenFloat(v float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e+", "e", 1)
 }
 
-// As is a value of one type as one of another that Common has found.
+// As converts a value to a type that Common has found.
 func As(ctx *sql.Context, v any, from, to sql.Type) (any, error) {
 	switch {
 	case v == nil || from == to:

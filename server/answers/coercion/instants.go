@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 )
 
-// instantNumber is 20241231 of a DATE, 20241231235959 of a DATETIME, with its fraction.
+// instantNumber is 20241231 for a DATE, 20241231235959 for a DATETIME, with its fraction.
 func instantNumber(v time.Time, t sql.Type) any {
 	if v.Equal(ZeroTime) {
 		return int64(0)
@@ -27,7 +27,7 @@ func instantNumber(v time.Time, t sql.Type) any {
 	return n
 }
 
-// shortest are microseconds as a fraction of a second, without zeros at its end.
+// shortest converts microseconds to a fraction of a second, without trailing zeros.
 func shortest(micro int64) decimal.Decimal {
 	places := int32(6)
 	for micro != 0 && micro%10 == 0 {
@@ -36,8 +36,8 @@ func shortest(micro int64) decimal.Decimal {
 	return decimal.New(micro, -places)
 }
 
-// Instant is a value as a date and time; false where it is none, which is NULL in MySQL
-// with a warning.
+// Instant converts a value to a date and time; it returns false for an invalid one,
+// which is NULL in MySQL, and adds a warning.
 func Instant(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 	switch v := v.(type) {
 	case time.Time:
@@ -57,7 +57,7 @@ func Instant(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 	return numberedInstant(ctx, d)
 }
 
-// Moment is a value as a moment to calculate with, which a zero date is not.
+// Moment converts a value to an instant for calculations; a zero date is invalid.
 func Moment(ctx *sql.Context, v any, t sql.Type) (time.Time, bool) {
 	moment, ok := Instant(ctx, v, t)
 	return moment, ok && !moment.Equal(ZeroTime)
@@ -67,7 +67,7 @@ func warnInstant(ctx *sql.Context, v any) {
 	ctx.Warn(1292, "Incorrect datetime value: '%v'", v)
 }
 
-// Century is the year, from 1970 to 2069, that its last two digits mean.
+// Century is the year, from 1970 to 2069, for two digits.
 func Century(year int) int {
 	if year < 70 {
 		return year + 2000
@@ -164,13 +164,13 @@ func IsZeroDate(ctx *sql.Context, v any, t sql.Type) bool {
 	return err == nil && d.IsZero()
 }
 
-// StandsForZero recognises the text of the one day that is 0000-00-00 to the engine.
+// StandsForZero recognises the text of the day that the engine uses for 0000-00-00.
 func StandsForZero(s string) bool {
 	d, ok := scanDate(s, false)
 	return ok && d.fields == [fieldCount]int{month: 1, day: 1}
 }
 
-// WholeSeconds is a date or time rounded to seconds; other values as they are.
+// WholeSeconds is a date or time rounded to seconds; other values are unchanged.
 func WholeSeconds(v any) any {
 	switch own := v.(type) {
 	case time.Time:
@@ -189,7 +189,7 @@ func (f Fields) exist() bool {
 	return f.Month == 0 || f.Day == 0 || time.Date(f.Year, time.Month(f.Month), f.Day, 0, 0, 0, 0, time.UTC).Day() == f.Day
 }
 
-// valid is false where there is no such day or time. The zero date is none, nor is the moment that stands for it.
+// valid returns false for an invalid day or time, including the zero date and the engine's instant for it.
 func valid(ctx *sql.Context, of any, year, month, day, hour, minute, second, micro int) (time.Time, bool) {
 	t := time.Date(year, time.Month(month), day, hour, minute, second, micro*1000, time.UTC)
 	if t.Equal(ZeroTime) || year > 9999 || int(t.Month()) != month || t.Day() != day || hour > 23 || minute > 59 || second > 59 {
@@ -199,7 +199,7 @@ func valid(ctx *sql.Context, of any, year, month, day, hour, minute, second, mic
 	return t, true
 }
 
-// ZeroTime is the date 0000-00-00 as the engine has it: the first moment of 0000-01-01, which is no date here therefore.
+// ZeroTime is the engine's value for 0000-00-00: the first instant of 0000-01-01, which is therefore no valid date here.
 var ZeroTime = types.DatetimeMaxPrecision.Zero().(time.Time)
 
 // Day is a day of 24 hours: dates are in UTC.

@@ -25,15 +25,15 @@ func prefix(s string) string {
 	return "0"
 }
 
-// maxDigits are more than any number has.
+// maxDigits is more than the digits of any number.
 const maxDigits = 1000
 
-// maxExponent bounds what a DECIMAL is made of: a greater one is beyond all of them.
+// maxExponent bounds the exponents of texts for DECIMALs: greater ones exceed every DECIMAL.
 const maxExponent = 400
 
 // ExactDecimal is a numeric text as a decimal.
 func ExactDecimal(s string) decimal.Decimal {
-	if len(s) > maxDigits { // which would take a time that grows with their square
+	if len(s) > maxDigits { // conversion would take quadratic time
 		f, _ := strconv.ParseFloat(s, 64)
 		s = strconv.FormatFloat(min(max(f, -math.MaxFloat64), math.MaxFloat64), 'g', -1, 64)
 	}
@@ -95,7 +95,7 @@ func Number(ctx *sql.Context, v any, t sql.Type) (any, error) {
 	return min(max(x, -math.MaxFloat64), math.MaxFloat64), nil
 }
 
-// documentNumber is the number in a document: what a text in it begins with, 0 of what has none.
+// documentNumber is the number of a document: a text's leading number, 0 for a document without a number.
 func documentNumber(ctx *sql.Context, doc sql.JSONWrapper) (any, error) {
 	switch v, err := doc.ToInterface(); v.(type) {
 	case nil, []any, map[string]any:
@@ -148,7 +148,7 @@ func Float(ctx *sql.Context, v any, t sql.Type) (float64, error) {
 	return 0, err
 }
 
-// NearestBigint is a value as an integer: rounded, and the nearest BIGINT there is.
+// NearestBigint converts a value to the nearest BIGINT, after rounding.
 func NearestBigint(ctx *sql.Context, v any, t sql.Type) (int64, error) {
 	n, err := Number(ctx, v, t)
 	switch n := n.(type) {
@@ -171,7 +171,7 @@ func NearestBigint(ctx *sql.Context, v any, t sql.Type) (int64, error) {
 	return 0, err
 }
 
-// Saturated is a number as an int64: the nearest there is.
+// Saturated converts a number to the nearest int64.
 func Saturated(f float64) int64 {
 	switch {
 	case f >= math.MaxInt64:
@@ -187,7 +187,7 @@ var wholeNumber = regexp.MustCompile(`^\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[e
 // IsNumeral recognises a text that is a number and nothing else.
 func IsNumeral(s string) bool { return wholeNumber.MatchString(s) }
 
-// OutOfRange is the error of an integer that a BIGINT, or an unsigned one, does not hold.
+// OutOfRange is the error for an integer out of the range of BIGINT, or of BIGINT UNSIGNED.
 func OutOfRange(unsigned bool, expression string) error {
 	kind := "BIGINT"
 	if unsigned {
@@ -199,7 +199,7 @@ func OutOfRange(unsigned bool, expression string) error {
 // wholePrefix is the integer that a text begins with.
 var wholePrefix = regexp.MustCompile(`^[ \t\r\n\f\v]*([-+]?[0-9]+)`)
 
-// LargeWhole is a value as an integer of any size: texts are cut, numbers rounded.
+// LargeWhole converts a value to an integer of any size: texts are truncated, numbers rounded.
 func LargeWhole(ctx *sql.Context, v any, t sql.Type) (*big.Int, error) {
 	switch v.(type) {
 	case string, []byte:

@@ -11,7 +11,7 @@ import (
 // maxTime is MySQL's greatest TIME, 838:59:59, in microseconds.
 const maxTime = types.Timespan((838*3600 + 59*60 + 59) * 1_000_000)
 
-// ClampTime is a TIME of microseconds, or the end of its range that is nearest, with a warning.
+// ClampTime converts microseconds to a TIME, or to the nearest end of its range, with a warning.
 func ClampTime(ctx *sql.Context, micro int64) types.Timespan {
 	if span := types.Timespan(micro); span <= maxTime && span >= -maxTime {
 		return span
@@ -26,10 +26,10 @@ func ClampTime(ctx *sql.Context, micro int64) types.Timespan {
 // leastDatetimeNumber is the least number that is read as a date and time where a time is wanted.
 var leastDatetimeNumber = decimal.New(1, 10)
 
-// mostSpanNumber is what no number that is read as a time is beyond.
+// mostSpanNumber bounds the numbers that are read as times.
 var mostSpanNumber = decimal.New(1, 18)
 
-// mostTimeNumber is the greatest TIME as a number; what is longer than its digits may be a date and time.
+// mostTimeNumber is the greatest TIME as a number; a number with more digits may be a date and time.
 var mostTimeNumber = decimal.New(8385959, 0)
 
 // BeyondTimes recognises numbers that are a TIME beyond 838:59:59.
@@ -82,7 +82,7 @@ func Timespan(ctx *sql.Context, v any, t sql.Type) (types.Timespan, bool) {
 	return span, true
 }
 
-// timespanNumber is 235959 of a TIME, with its fraction.
+// timespanNumber is 235959 for a TIME, with its fraction.
 func timespanNumber(v types.Timespan) any {
 	micro := int64(v)
 	sign := int64(1)

@@ -8,10 +8,10 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Common is the type that values of several types have as one column or choice, as in
-// MySQL: a DOUBLE where one is; a DECIMAL with the digits of all; a BIGINT of integers,
-// a DECIMAL where one is signed and another is an unsigned BIGINT; a DATETIME of DATEs
-// and DATETIMEs, and of TIMEs beside them; otherwise a text. NULL has no say.
+// Common is the common type of values of several types in a column or choice, as in
+// MySQL: DOUBLE if one is DOUBLE; DECIMAL with the digits of all; BIGINT for integers,
+// DECIMAL if one is signed and another BIGINT UNSIGNED; DATETIME for DATEs and
+// DATETIMEs, and TIMEs beside them; otherwise a text. NULL is ignored.
 func Common(list ...sql.Type) sql.Type {
 	var known []sql.Type
 	for _, t := range list {
@@ -46,7 +46,7 @@ func Common(list ...sql.Type) sql.Type {
 	return commonText(known)
 }
 
-// All recognises types of which each is as wanted.
+// All reports whether is holds for all types.
 func All(list []sql.Type, is func(sql.Type) bool) bool {
 	return !slices.ContainsFunc(list, func(t sql.Type) bool { return !is(t) })
 }
@@ -111,7 +111,7 @@ func CommonNumber(list []sql.Type) sql.Type {
 	return types.Int64
 }
 
-// commonText is a VARCHAR where all are texts of known lengths, in their collation.
+// commonText is a VARCHAR in the common collation if all are texts of known lengths.
 func commonText(list []sql.Type) sql.Type {
 	collation, length, bounded := sql.Collation_Default, int64(0), true
 	for _, t := range list {
@@ -144,7 +144,7 @@ func Types(list []sql.Expression) []sql.Type {
 	return all
 }
 
-// Collation is that of a text of which arguments are the parts, or the choice.
+// Collation is the collation of a text made of arguments, or chosen from them.
 func Collation(ctx *sql.Context, arguments []sql.Expression) (sql.CollationID, byte) {
 	collation, coercibility := ctx.GetCollation(), byte(6)
 	for _, a := range arguments {

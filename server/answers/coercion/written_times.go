@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// Fields of a date and time as a text has them, in this order. What the text lacks is 0.
+// Fields of a date and time in a text, in this order. Missing ones are 0.
 const (
 	year = iota
 	month
@@ -20,19 +20,19 @@ const (
 	fieldCount
 )
 
-// A writtenDate is what the beginning of a text says of a date and a time of the day. It may be none: the 30th of
-// February, the month 0.
+// A writtenDate is the date and time at the beginning of a text. It may be invalid: the 30th of February, the
+// month 0.
 type writtenDate struct {
 	fields    [fieldCount]int
 	roundsUp  bool // a seventh decimal of a second is 5 or more
-	truncated bool // something that is no part of it follows
+	truncated bool // other characters follow
 	clocked   bool // it has a time of the day
 }
 
 // scanDate reads a date as MySQL's str_to_datetime does (sql-common/my_time.cc): fields with any punctuation between
-// them, a T or spaces behind the day, or digits alone (20241231, 241231, 20241231235959); a year of two digits is one
-// from 1970 to 2069. It is false where the text has no three fields. withSpace is that a text with punctuation must
-// have a space, too: 12:34:56.789012 is a time.
+// them, a T or spaces after the day, or digits alone (20241231, 241231, 20241231235959); a year of two digits is one
+// from 1970 to 2069. ok is false if the text has fewer than three fields. withSpace: a text with punctuation must
+// also have a space, since 12:34:56.789012 is a time.
 func scanDate(s string, withSpace bool) (d writtenDate, ok bool) {
 	s = s[skipSpaces(s, 0):]
 	digits := 0
@@ -100,7 +100,7 @@ func scanDate(s string, withSpace bool) (d writtenDate, ok bool) {
 	return d, true
 }
 
-// instant is the date and time; false where there is no such day or time. The zero date is none, nor is the moment that stands for it.
+// instant is the date and time; false if it is invalid, as are the zero date and the engine's instant for it.
 func (d writtenDate) instant() (time.Time, bool) {
 	f := d.fields
 	t := time.Date(f[year], time.Month(f[month]), f[day], f[hour], f[minute], f[second], f[microsecond]*1000, time.UTC)
@@ -215,7 +215,7 @@ func scanDecimals(s string, at int) (micro int64, end int) {
 	return micro, at
 }
 
-// isExponent recognises what a number has behind its digits: such a text is no time.
+// isExponent recognises an exponent after a number's digits: such a text is no time.
 func isExponent(s string, at int) bool {
 	if at+1 >= len(s) || s[at] != 'e' && s[at] != 'E' {
 		return false

@@ -12,11 +12,11 @@ import (
 	"github.com/anonsql/anonsql/server/answers/totals"
 )
 
-// A total has more digits than the places of its type where it is an average, or the sum of quotients: AVG(x) * 100 is
-// 133.3333 of 1, 1 and 2. What is calculated of it sees them, everything else sees it rounded.
+// An average, or a sum of quotients, has more digits than the decimals of its type: AVG(x) * 100 is 133.3333 for 1, 1
+// and 2. Calculations use all digits, everything else the rounded value.
 
-// roundShown rounds the totals among the operands of an expression, unless it calculates with them: then its value is rounded
-// where it is shown.
+// roundShown rounds the totals among the operands of an expression, unless it calculates with them: then its own value is
+// rounded where it is shown.
 func (r *retyper) roundShown(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if _, done := e.(*arithmetic.DecimalCast); done {
 		return e, transform.SameTree, nil
@@ -62,7 +62,7 @@ func seesDigits(e sql.Expression) (calculates, passes bool) {
 	return calculates, arithmetic.Passes(e)
 }
 
-// rounded is a DECIMAL with the places that MySQL gives it.
+// rounded is a DECIMAL rounded to MySQL's decimals.
 func rounded(e sql.Expression) sql.Expression {
 	typ, ok := arithmetic.OfRows(e).Decimal()
 	if !ok {

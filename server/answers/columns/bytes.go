@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// LikeBytes has LIKE look at bytes where one side has them and the other is no text that decides by its collation. The engine converts bytes to
-// characters, and has an error for those that are none.
+// LikeBytes makes LIKE compare bytes if one side is binary and the other is not a text with a stronger collation. The engine converts bytes to
+// characters, and fails for invalid ones.
 func LikeBytes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeExprsWithOpaque(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		switch e := e.(type) {
@@ -30,7 +30,7 @@ func LikeBytes(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	})
 }
 
-// decidesBytes recognises two sides of which one is of bytes, and the other has no greater say.
+// decidesBytes reports whether one side is binary, and the other has no stronger coercibility.
 func decidesBytes(ctx *sql.Context, left, right sql.Expression) bool {
 	_, first := sql.GetCoercibility(ctx, left)
 	_, second := sql.GetCoercibility(ctx, right)

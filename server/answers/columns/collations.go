@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A collated text is a computed one whose type says by which collation it is compared: that of a function says none, and what sorts,
-// groups and looks up asks types.
+// A collated text is a computed text whose type has its collation: the types of functions have none, but sorting, grouping and
+// look-ups use types.
 type collated struct {
 	tree.Standin
 	typ sql.Type
@@ -25,7 +25,7 @@ var _ sql.CollationCoercible = (*collated)(nil)
 
 func (c *collated) Type() sql.Type { return c.typ }
 
-// Collated is the text itself, whose greatest length others look for.
+// Collated is the text itself, for callers that need its maximum length.
 func (c *collated) Collated() sql.Expression { return c.Child }
 
 func (c *collated) WithChildren(children ...sql.Expression) (sql.Expression, error) {
@@ -41,7 +41,7 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 		}
 		return e, false
 	case *collated, *expression.GetField, *expression.Literal, *expression.CollatedExpression, *expression.BindVar,
-		*expression.Convert, // which the binder puts around columns of a UNION, too
+		*expression.Convert, // the binder also puts it around columns of a UNION
 		sql.Aggregation, sql.WindowAdaptableExpression:
 		return e, false
 	}
@@ -52,7 +52,7 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 		return e, false
 	}
 	typ, ok := e.Type().(sql.StringType)
-	if !ok || typ.Collation() != sql.Collation_Default { // which is that of types that say none
+	if !ok || typ.Collation() != sql.Collation_Default { // the collation of types without one
 		return e, false
 	}
 	collation, _ := sql.GetCoercibility(r.ctx, e)
@@ -75,8 +75,8 @@ func (r *retyper) collateAll(list []sql.Expression) ([]sql.Expression, bool) {
 	return made, changed
 }
 
-// operands gives the texts that an expression compares the types of their collations: those of an aggregate or a window, and of the
-// equations of a join. Room comparison does so for IN.
+// operands gives the texts that an expression compares types with their collations: those of an aggregate or a window, and of the
+// equations of a join. Package comparison does so for IN.
 func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, transform.TreeIdentity, error) {
 	switch e.(type) {
 	case sql.Aggregation, sql.WindowAdaptableExpression:
@@ -95,7 +95,7 @@ func (r *retyper) operands(e sql.Expression, ofJoin bool) (sql.Expression, trans
 	return made, transform.NewTree, err
 }
 
-// collations gives the texts that a node shows, groups and sorts the types of their collations.
+// collations gives the texts that a node shows, groups and sorts types with their collations.
 func (r *retyper) collations(n sql.Node) sql.Node {
 	var made sql.Node // nil for n itself: == panics for nodes that are slices
 	switch n := n.(type) {

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// comparisons decides what is compared in a statement whose columns keep their types: an UPDATE, a DELETE, a step of a routine.
+// comparisons decides comparisons in a statement whose columns keep their types: an UPDATE, a DELETE, a step of a routine.
 func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch n.(type) {
 	case *plan.CreateProcedure, *plan.CreateView, *plan.CreateTrigger: // whose text is read again
@@ -49,8 +49,8 @@ func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 	})
 }
 
-// inSubquery is x IN (SELECT ...) whose sides have one type; no join is made of it, for which the engine would look for columns that
-// are none. nil where they have one.
+// inSubquery is x IN (SELECT ...) with both sides converted to one type, nil if they have one. It does not become a join, in which
+// the engine would look for columns and find expressions.
 func inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
 	subquery, ok := e.RightChild.(*plan.Subquery)
 	if !ok {
@@ -104,7 +104,7 @@ func convertedOutput(query sql.Node, to []sql.Type) sql.Node {
 	return plan.NewProject(list, project.Child)
 }
 
-// conditions makes conditions of what a node filters by.
+// conditions converts a node's filters to conditions.
 func conditions(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	filtering, ok := n.(sql.Expressioner)
 	if !ok {

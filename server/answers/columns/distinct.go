@@ -7,9 +7,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// OrderDistinct writes, in the ORDER BY of a node that is a SELECT DISTINCT, the alias of an expression for
-// its number and for the expression itself, in place; one that has none gets its own text for
-// an alias. The engine looks below DISTINCT for what only its projection has.
+// OrderDistinct replaces, in the ORDER BY of a SELECT DISTINCT, positions and repeated expressions by
+// aliases, in place; an expression without an alias gets its own text as one. The engine looks below
+// DISTINCT for columns that only its projection has.
 func OrderDistinct(node any) {
 	query, ok := node.(*sqlparser.Select)
 	if !ok || !query.QueryOpts.Distinct {
@@ -29,8 +29,8 @@ func OrderDistinct(node any) {
 	}
 }
 
-// selected is the expression of a SELECT that ORDER BY has by its number, or again; nil for
-// none, and for a column by its own name.
+// selected is the expression of a SELECT that ORDER BY names by position, or repeats; nil
+// for none, and for a column by its own name.
 func selected(columns sqlparser.SelectExprs, ordered sqlparser.Expr) *sqlparser.AliasedExpr {
 	literal, isNumber := ordered.(*sqlparser.SQLVal)
 	isNumber = isNumber && literal.Type == sqlparser.IntVal
@@ -50,7 +50,7 @@ func selected(columns sqlparser.SelectExprs, ordered sqlparser.Expr) *sqlparser.
 	return nil
 }
 
-// named is how many columns of a SELECT have a name.
+// named counts the columns of a SELECT with the given name.
 func named(columns sqlparser.SelectExprs, name sqlparser.ColIdent) (n int) {
 	for _, column := range columns {
 		aliased, ok := column.(*sqlparser.AliasedExpr)

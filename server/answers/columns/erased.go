@@ -13,13 +13,13 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// KeepComputed makes an engine erase projections of columns only. It erases every projection with the names and types of what is
-// below: one that rounds an average, too.
+// KeepComputed makes an engine erase only projections that list columns. The engine erases every projection with the names and
+// types of the node below, even one that rounds an average.
 func KeepComputed(engine *analyzer.Analyzer) {
 	for _, batch := range engine.Batches {
 		batch.Rules = slices.Clone(batch.Rules) // which engines share
 		for i, rule := range batch.Rules {
-			if rule.Id.String() == "eraseProjection" { // whose number another package cannot write
+			if rule.Id.String() == "eraseProjection" { // its id is not exported
 				batch.Rules[i].Apply = eraseColumns
 			}
 		}

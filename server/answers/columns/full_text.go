@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// RefuseFullText refuses full-text indexes: the storage has none, which the engine says without a number of MySQL's.
+// RefuseFullText refuses full-text indexes, which the storage does not support, with MySQL's number.
 func RefuseFullText(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		index, inTable := node.(*sqlparser.IndexInfo)

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// RefuseGerman refuses the collations of German telephone books wherever a statement names one: the engine compares letter by letter,
-// and holds ä and ae apart, which are equal there.
+// RefuseGerman refuses the collations of German telephone books in any statement: the engine compares letter by letter, so ä and ae
+// would differ, which are equal in these.
 func RefuseGerman(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		if name := strings.ToLower(collationNamed(node)); strings.HasSuffix(name, "_german2_ci") {

@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// widenedOutput is a query in whose columns the integers that are written are BIGINTs. The branches of a set operation
-// have a common type already. Totals that are columns as they are are rounded.
+// widenedOutput is a query in whose columns integer literals are BIGINTs. The branches of a set operation have a
+// common type already. Totals that are themselves columns are rounded.
 func (r *retyper) widenedOutput(n sql.Node) (sql.Node, bool) {
 	switch own := n.(type) {
 	case *plan.Project:
@@ -67,8 +67,8 @@ func (r *retyper) column(e sql.Expression) (_ sql.Expression, changed bool, _ er
 	return e, false, nil
 }
 
-// widened are expressions in which the integers that are written are BIGINTs: the engine gives each the narrowest type,
-// 255 that of no sign, and a table or a choice of them has it too.
+// widened are expressions in which integer literals are BIGINTs: the engine gives each the narrowest type, 255 an
+// unsigned one, which also becomes the type of a table's column or a choice.
 func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	for i, e := range list {
 		literal, ok := e.(*expression.Literal)
@@ -87,11 +87,11 @@ func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	return wide, changed
 }
 
-// digitsOfBigint are those of the longest whole number.
+// digitsOfBigint is the length of the longest BIGINT.
 const digitsOfBigint = 20
 
-// wholeProducts are the columns of a query with DECIMALs that their values fit: the engine's types of sums and products have
-// the digits of one side, those of quotients the digits of that, and those of some functions fewer than their values.
+// wholeProducts are the columns of a query with DECIMALs wide enough for their values: the engine's types of sums, products
+// and quotients have the digits of one side, those of some functions fewer than their values.
 func wholeProducts(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	for i, e := range list {
 		alias, named := e.(*expression.Alias)

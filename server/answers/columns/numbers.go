@@ -17,7 +17,7 @@ import (
 // typedByArgument are functions of DECIMALs whose type follows from that of their argument.
 var typedByArgument = map[string]bool{"max": true, "min": true, "round": true, "truncate": true, "abs": true, "ceil": true, "ceiling": true, "floor": true}
 
-// numbers makes numbers of what an operator calculates with.
+// numbers converts the operands of arithmetic to numbers.
 func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.Arithmetic, *expression.Div, *expression.UnaryMinus:
@@ -35,9 +35,9 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 				children[i], changed = scalar.As(child, types.MustCreateDecimalType(14+decimals, decimals)), true
 			case coercion.IsInstant(t):
 				children[i], changed = scalar.Number(child), true
-			case negative && t == types.Float32: // whose negation is a DOUBLE
+			case negative && t == types.Float32: // its negation is a DOUBLE
 				children[i], changed = scalar.As(child, types.Float64), true
-			case negative && (types.IsInteger(t) || types.IsBit(t) || types.IsYear(t)) && t != types.Int64 && !isLiteral(child): // whose negation wraps around
+			case negative && (types.IsInteger(t) || types.IsBit(t) || types.IsYear(t)) && t != types.Int64 && !isLiteral(child): // its negation wraps around
 				children[i], changed = scalar.As(child, types.Int64), true
 			}
 		}
@@ -77,14 +77,14 @@ func numbers(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if types.IsBit(e.Child.Type()) {
 			text = scalar.As(e.Child, types.LongBlob)
 		}
-		if text != e.Child && isBinary(e.Type()) { // whose bytes are those of numbers to the engine, or none
+		if text != e.Child && isBinary(e.Type()) { // the engine takes its bytes for numbers, or drops them
 			made, err := e.WithChildren(text)
 			return made, transform.NewTree, err
 		}
 	case *expression.Like:
 		children := e.Children()
 		left := scalar.OfEnum(scalar.Text(children[0]))             // LIKE compares the number of an ENUM
-		if isBinary(children[1].Type()) && !isBinary(left.Type()) { // the engine asks the left side alone how it compares
+		if isBinary(children[1].Type()) && !isBinary(left.Type()) { // in the engine only the left side decides the comparison
 			left = expression.NewConvert(left, expression.ConvertToBinary)
 		}
 		if left != children[0] {
@@ -122,7 +122,7 @@ func total(e sql.Expression) (sql.Expression, error) {
 	return own, nil
 }
 
-// isBinary recognises bytes, which are numbers where a text is one.
+// isBinary recognises bytes, which are converted to numbers like texts.
 func isBinary(t sql.Type) bool {
 	return types.IsBinaryType(t) && !types.IsJSON(t) && !types.IsGeometry(t)
 }

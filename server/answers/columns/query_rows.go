@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// decide decides a comparison, in which the row of a query is compared as a written one is: column by column.
+// decide decides a comparison; it compares a row subquery like a written row, column by column.
 func decide(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	written, err := writeOutRows(e)
 	if err != nil {
@@ -24,7 +24,7 @@ func decide(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	return made, transform.NewTree, err
 }
 
-// writeOutRows is a comparison of rows that queries are without these, nil for others.
+// writeOutRows rewrites a comparison of row subqueries column by column, nil for others.
 func writeOutRows(e sql.Expression) (sql.Expression, error) {
 	switch own := e.(type) {
 	case *expression.InTuple:
@@ -34,7 +34,7 @@ func writeOutRows(e sql.Expression) (sql.Expression, error) {
 	case *expression.Equals, *expression.NullSafeEquals,
 		*expression.LessThan, *expression.LessThanOrEqual, *expression.GreaterThan, *expression.GreaterThanOrEqual:
 		if n := types.NumColumns(e.Children()[0].Type()); n < 2 || n != types.NumColumns(e.Children()[1].Type()) {
-			return nil, nil // which is no row, or an error of its own
+			return nil, nil // no row, or the engine's error
 		}
 	default:
 		return nil, nil
@@ -48,7 +48,7 @@ func writeOutRows(e sql.Expression) (sql.Expression, error) {
 	return e.WithChildren(a, b)
 }
 
-// writeOutRow is a row with a query for each column of one, also of those within.
+// writeOutRow replaces a row subquery by one query per column, also within nested rows.
 func writeOutRow(e sql.Expression) (written sql.Expression, changed bool) {
 	switch own := e.(type) {
 	case expression.Tuple:
@@ -70,7 +70,7 @@ func writeOutRow(e sql.Expression) (written sql.Expression, changed bool) {
 			if !ok {
 				return e, false
 			}
-			// A join takes the query of one column for that of another: both read tables with the same numbers.
+			// Opaque, since a join would confuse the queries of two columns, which read tables with the same ids.
 			row[i] = tree.NewOpaque(own.WithQuery(query))
 		}
 		return row, true

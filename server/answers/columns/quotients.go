@@ -24,7 +24,7 @@ var calculating = func() map[string]bool {
 	return all
 }()
 
-// quotients keeps the digits of quotients that something is calculated of, or compared with. -x is 0 - x, and ABS is rounded where it is shown.
+// quotients keeps all digits of quotients in calculations and comparisons. -x is 0 - x, and ABS is rounded where it is shown.
 func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if arithmetic.Passes(e) {
 		return shownChoice(e)
@@ -69,7 +69,7 @@ func quotients(e sql.Expression) (sql.Expression, transform.TreeIdentity, error)
 	return made, transform.NewTree, err
 }
 
-// shownChoice has the digits of its quotients that its own type has, which may be more than theirs.
+// shownChoice has the digits of its own type, which may be more than those of its quotients' types.
 func shownChoice(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	choice := e
 	if own, ok := e.(*expression.Case); ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// recursion gives the dates and times of a recursive query the types of its first part, wider where the second is: the engine makes
-// DATETIMEs of them all.
+// recursion gives the dates and times of a recursive query the types of its first part, widened for the second: the engine makes
+// them all DATETIMEs.
 func (r *retyper) recursion(n *plan.RecursiveCte) (sql.Node, error) {
 	before := r.same
 	r.same = transform.SameTree
@@ -45,7 +45,7 @@ func (r *retyper) recursion(n *plan.RecursiveCte) (sql.Node, error) {
 	return made.(*plan.RecursiveCte).WithSchema(schema), nil
 }
 
-// asColumns gives the dates and times of a schema types, and tells whether one has another now.
+// asColumns sets the types of a schema's dates and times, and reports whether one has changed.
 func asColumns(schema sql.Schema, of func(i int) sql.Type) (changed bool) {
 	for i, c := range schema {
 		if coercion.IsInstant(c.Type) {
@@ -57,8 +57,8 @@ func asColumns(schema sql.Schema, of func(i int) sql.Type) (changed bool) {
 	return changed
 }
 
-// second is the part of a recursive query that reads its rows, of a schema. The binder gives their columns numbers that no node
-// has: they are known by their names.
+// second is the recursive part of a recursive query, over rows of a schema. The binder gives their columns ids that no node
+// has, so they are found by name.
 func (r *retyper) second(n sql.Node, schema sql.Schema) (sql.Node, error) {
 	outside := r.working
 	r.working = map[string]sql.Type{}

@@ -41,7 +41,7 @@ func Types(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	return changed, transform.NewTree, nil
 }
 
-// mayRetype recognises plans of queries, which are all that is looked at.
+// mayRetype recognises plans of queries; others are left alone.
 func mayRetype(n sql.Node) bool {
 	switch n.(type) {
 	case *plan.CreateProcedure, *plan.Call, *plan.CreateView, *plan.CreateTrigger, *plan.BeginEndBlock:
@@ -54,15 +54,15 @@ func mayRetype(n sql.Node) bool {
 type retyper struct {
 	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type
-	// totals are columns that may have more digits than their types have places.
+	// totals are columns that may have more digits than the decimals of their types.
 	totals map[sql.ColumnId]bool
 	// windows are the columns of figures over windows, by the names that the binder gave these.
 	windows map[string]sql.ColumnId
-	// rounds is that an expression is rounded where it is shown.
+	// rounds: an expression is rounded where it is shown.
 	rounds bool
-	// assigned are the types of the columns that are read, by their texts, where they round what is assigned to them.
+	// assigned are the types of read columns that round assigned values, by text.
 	assigned map[string]declared.Column
-	// working are those of the rows that a recursive query reads of itself, by the names of their columns.
+	// working are the types of a recursive query's own rows, by column name.
 	working map[string]sql.Type
 	same    transform.TreeIdentity
 }
@@ -150,7 +150,7 @@ func (r *retyper) node(n sql.Node) (sql.Node, error) {
 	return n, nil
 }
 
-// nameWindows notes the figures of a window. One that a SELECT has twice is one column, and the binder gives the second an id of no column.
+// nameWindows records the figures of a window. If a SELECT has one twice, it is one column, and the binder gives the second use an id without a column.
 func (r *retyper) nameWindows(n *plan.Window) {
 	for _, e := range n.SelectExprs {
 		if id := tree.ID(e); id > 0 && !isField(e) {
@@ -159,8 +159,8 @@ func (r *retyper) nameWindows(n *plan.Window) {
 	}
 }
 
-// nullableFigures is a table made of a query whose computed columns may be NULL, and all of an outer join: the engine says of
-// figures that they never are, and of columns what their tables say. nil where there are none.
+// nullableFigures makes computed columns, and all columns of an outer join, nullable in a table made of a query: the engine
+// takes figures for NOT NULL, and columns as their tables declare them. nil if there are none.
 func nullableFigures(n *plan.CreateTable) sql.Node {
 	if n.Select() == nil || n.Collation != sql.Collation_Unspecified || n.TableOpts != nil {
 		return nil
@@ -215,7 +215,7 @@ func (r *retyper) expressions(n sql.Node) (sql.Node, error) {
 	return namedAs(n, changed), nil
 }
 
-// namedAs gives the columns of a query the names that they had before their expressions were others.
+// namedAs gives the columns of a query the names that they had before their expressions changed.
 func namedAs(before, after sql.Node) sql.Node {
 	old, ok := before.(*plan.Project)
 	if !ok {
@@ -293,7 +293,7 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	return made, same && unchanged && unrounded && decided, err
 }
 
-// subquery retypes what is within. A UNION in it whose columns are those of a row outside does not change these.
+// subquery retypes a subquery. A UNION in it whose columns come from an outer row does not change these.
 func (r *retyper) subquery(e *plan.Subquery) (sql.Expression, transform.TreeIdentity, error) {
 	before, outside := r.same, map[sql.ColumnId]sql.Type{}
 	e.Correlated().ForEach(func(id sql.ColumnId) { outside[id] = r.types[id] })
@@ -331,7 +331,7 @@ func (r *retyper) record(n sql.Node) {
 		}
 	}
 	switch n := n.(type) {
-	case *planner.Estimate: // whose keys may have other types now
+	case *planner.Estimate: // its keys may have other types now
 		for _, o := range n.Outputs {
 			if n.FollowsExpression(o) {
 				r.types[o.ID] = o.Column.Type

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// setOperation makes the branches' columns ones of a common type.
+// setOperation converts the branches' columns to common types.
 func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	left, right := branchTypes(n.Left()), branchTypes(n.Right())
 	if len(left) != len(right) {
@@ -78,7 +78,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 	return r.expressions(orderedAsShown(made)) // what it is ordered by
 }
 
-// orderedAsShown orders a set operation by the types of its columns: one that is computed and has no name is found by its text alone.
+// orderedAsShown orders a set operation by the types of its columns; a computed column without a name is found by its text.
 func orderedAsShown(n sql.Node) sql.Node {
 	set, ok := n.(*plan.SetOp)
 	if !ok {
@@ -99,7 +99,7 @@ func orderedAsShown(n sql.Node) sql.Node {
 	return &made
 }
 
-// isWritten recognises a column of a branch that is a written text, whose collation gives way to a column's.
+// isWritten recognises a column of a branch that is a text literal, whose collation yields to a column's.
 func isWritten(branch sql.Node, i int) bool {
 	project, ok := branch.(*plan.Project)
 	if !ok || i >= len(project.Projections) {
@@ -129,7 +129,7 @@ func withCollationOf(typ, of sql.Type) sql.Type {
 	return made
 }
 
-// stored is a value in a column of a type. An average has more digits than its own type has places.
+// stored is a value in a column of a type. An average has more digits than its own type.
 func stored(e sql.Expression, typ sql.Type) sql.Expression {
 	if of, isDecimal := e.Type().(sql.DecimalType); isDecimal {
 		e = arithmetic.NewDecimalCast(e, of)
@@ -145,8 +145,8 @@ func characterSet(t sql.Type) sql.CharacterSetID {
 	return sql.CharacterSet_Unspecified
 }
 
-// asItIs recognises a column whose branches the binder has given the common type.
-// It writes dates as texts with a time of the day.
+// asItIs recognises a column whose branches already have the binder's common type,
+// which is right except for dates as texts.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
 	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
 		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
@@ -215,7 +215,7 @@ func branchTypes(branch sql.Node) []sql.Type {
 	return list
 }
 
-// unconverted is a column without the binder's conversion. One that it refers to by name has the type of the column beneath.
+// unconverted is a column without the binder's conversion. A reference by name has the type of the column below.
 func unconverted(project *plan.Project, i int) sql.Expression {
 	e := project.Projections[i]
 	if alias, ok := e.(*expression.Alias); ok && alias.Id() == 0 {
@@ -232,7 +232,7 @@ func unconverted(project *plan.Project, i int) sql.Expression {
 	return e
 }
 
-// converted is a branch whose columns have other types, nil for those that they have.
+// converted is a branch with columns converted to types, nil for unchanged ones.
 func converted(branch sql.Node, to []sql.Type) sql.Node {
 	project, ok := binderProject(branch)
 	schema := branch.Schema()

@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// ScopeVariables gives every @@x of a statement, but the targets of SET, the scope that it has without one, in place. What the binder
-// then finds without a scope is a name that was written without @@: [RefuseBare].
+// ScopeVariables gives every @@x of a statement, except targets of SET, its default scope, in place. A variable that the binder then
+// finds without a scope was written without @@: [RefuseBare].
 func ScopeVariables(statement sqlparser.Statement) {
 	targets := map[*sqlparser.ColName]bool{}
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
@@ -50,7 +50,7 @@ func SelectVariables(node any) {
 	})
 }
 
-// scoped is the name of a variable with its scope. Other names, and those that are none, stay: the binder refuses these.
+// scoped is the name of a variable with its scope. Other names stay; the binder refuses invalid ones.
 func scoped(written *sqlparser.ColName) sqlparser.ColIdent {
 	if !written.Qualifier.IsEmpty() || !strings.HasPrefix(written.Name.String(), "@@") || strings.Contains(written.Name.String(), ".") {
 		return written.Name
@@ -69,7 +69,7 @@ func scoped(written *sqlparser.ColName) sqlparser.ColIdent {
 	return sqlparser.NewColIdent("@@session." + name)
 }
 
-// RefuseBare refuses the name of no column that is a system variable's: the binder takes it for @@x.
+// RefuseBare refuses an unknown column with the name of a system variable: the binder takes it for @@x.
 func RefuseBare(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	var err error
 	tree.Inspect(n, func(below sql.Node) bool {

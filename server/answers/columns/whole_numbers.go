@@ -32,8 +32,8 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 	return newChecked(operation), transform.NewTree, nil
 }
 
-// unsignedSum is a sum, difference or product of integers that has no sign because one of them has none, or has one, where
-// the engine takes it for the other; nil for all others.
+// unsignedSum is a sum, difference or product of integers with MySQL's signedness (unsigned if one operand is), where the
+// engine's differs; nil for others.
 func unsignedSum(e sql.Expression) sql.Expression {
 	operation, ok := e.(*expression.Arithmetic)
 	if !ok || operation.Op != "+" && operation.Op != "-" && operation.Op != "*" || !types.IsInteger(operation.LeftChild.Type()) ||
@@ -52,8 +52,8 @@ func isUnsigned(e sql.Expression) bool {
 	return types.IsUnsigned(e.Type()) && (!isLiteral(e) || e.Type() == types.Uint64)
 }
 
-// checked is an operation on integers. It asks once for the types below, which the
-// engine would otherwise compute again at every level of a long sum.
+// checked is an operation on integers. It caches the types below, which the engine
+// would compute again at every level of a long sum.
 type checked struct {
 	tree.Standin
 	typ      sql.Type

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// Decide rewrites one expression, whose children are rewritten, where it compares what has no type in common.
+// Decide rewrites an expression, after its children, if it compares values without a common type.
 func Decide(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if !e.Resolved() {
 		return e, transform.SameTree, nil
@@ -80,7 +80,7 @@ func pair(ctx *sql.Context, e expression.Comparer) (sql.Expression, error) {
 	return e.WithChildren(converted...)
 }
 
-// like is LIKE of a text and a pattern in bytes, such as X'62', whose text decides: nil where it stays.
+// like is LIKE of a text and a binary pattern, such as X'62', if the text's collation applies: nil if it stays.
 func like(ctx *sql.Context, e *expression.Like) sql.Expression {
 	left, right := e.LeftChild, e.RightChild
 	if types.IsBinaryType(left.Type()) || !types.IsBinaryType(right.Type()) {
@@ -93,7 +93,7 @@ func like(ctx *sql.Context, e *expression.Like) sql.Expression {
 	return expression.NewLike(left, inCollation(ctx, right, typ), e.Escape)
 }
 
-// isDocument recognises a document beside a number, a truth, a text, or a date or a time, which is its text there.
+// isDocument recognises a document beside a number, a Boolean, a text, or a date or a time, which compares as its text.
 func isDocument(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != document {
 		left, right = right, left
@@ -137,7 +137,7 @@ func sameMembers(left, right sql.Expression) bool {
 	return isText && isEnum && enum.IndexOf(word) > 0
 }
 
-// convertAll are expressions in the type in which they meet; changed is false where they stay.
+// convertAll converts expressions to their common type; changed is false if they stay.
 func convertAll(ctx *sql.Context, list ...sql.Expression) (converted []sql.Expression, changed bool) {
 	list, given := numbered(ctx, list), list
 	converted = slices.Clone(list)
@@ -167,7 +167,7 @@ func convertBetween(ctx *sql.Context, e *expression.Between) (sql.Expression, er
 	return e.WithChildren(converted...)
 }
 
-// unlessEqual is NULLIF whose arguments have no type in common.
+// unlessEqual is NULLIF whose arguments have no common type.
 func unlessEqual(ctx *sql.Context, arguments []sql.Expression) (sql.Expression, error) {
 	if t := arguments[1].Type(); types.IsDecimal(arguments[0].Type()) && (types.IsDecimal(t) || types.IsInteger(t)) {
 		return nil, nil // the function compares all digits; a quotient that is in two places has those of one
@@ -202,7 +202,7 @@ func searched(ctx *sql.Context, e *expression.Case) (sql.Expression, error) {
 	return expression.NewCase(nil, branches, e.Else), nil
 }
 
-// withConditions makes conditions of the first children of an expression.
+// withConditions replaces the first children of an expression by conditions.
 func withConditions(e sql.Expression, conditions []sql.Expression) (sql.Expression, error) {
 	children, changed := append([]sql.Expression(nil), e.Children()...), false
 	for i, c := range conditions {
@@ -215,8 +215,8 @@ func withConditions(e sql.Expression, conditions []sql.Expression) (sql.Expressi
 	return e.WithChildren(children...)
 }
 
-// Condition is an expression as a condition: a text is true where the number that it begins with is, and so is a time; a document
-// where it is not the document 0. changed is false where it is one.
+// Condition converts an expression to a condition: a text is true if its leading number is not 0, and so is a time; a document is
+// true unless it is the document 0. changed is false if it is a condition already.
 func Condition(e sql.Expression) (made sql.Expression, changed bool) {
 	if !e.Resolved() {
 		return e, false
@@ -244,7 +244,7 @@ func bare(e sql.Expression) sql.Expression {
 	return e
 }
 
-// identical recognises one expression: what is made here is a pointer.
+// identical reports whether two expressions are the same pointer.
 func identical(a, b sql.Expression) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
 	if x.Kind() != reflect.Pointer || y.Kind() != reflect.Pointer {

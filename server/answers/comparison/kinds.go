@@ -53,7 +53,7 @@ func kindOf(t sql.Type) kind {
 	return other
 }
 
-// meeting is the type in which expressions are compared, nil where the engine compares them as they are.
+// meeting is the type in which expressions are compared, nil if the engine compares them correctly unchanged.
 func meeting(ctx *sql.Context, list []sql.Expression) sql.Type {
 	var has [document + 1]bool
 	for _, e := range list {
@@ -78,7 +78,7 @@ func meeting(ctx *sql.Context, list []sql.Expression) sql.Type {
 	return nil
 }
 
-// meetingOfClocks is the type of the TIMEs, where they have one: an index has the values of its column.
+// meetingOfClocks is the common type of the TIMEs, if they have one, so that an index on a column can be used.
 func meetingOfClocks(list []sql.Expression, has [document + 1]bool) sql.Type {
 	var typ sql.Type
 	differ := false
@@ -97,7 +97,7 @@ func meetingOfClocks(list []sql.Expression, has [document + 1]bool) sql.Type {
 	return nil
 }
 
-// meetingOfInstants is a DATETIME, but for numbers that are no dates.
+// meetingOfInstants is a DATETIME, unless there are numbers that are not dates.
 func meetingOfInstants(ctx *sql.Context, list []sql.Expression, has [document + 1]bool) sql.Type {
 	switch {
 	case has[number] && !allConstant(ctx, list, instantOf):
@@ -150,7 +150,7 @@ const digitsOfUnsigned = 20
 
 func isWhole(t sql.Type) bool { return types.IsInteger(t) || types.IsBit(t) || types.IsYear(t) }
 
-// positive recognises a written number that an unsigned column may have.
+// positive recognises a number literal in the range of an unsigned column.
 func positive(e sql.Expression) bool {
 	literal, ok := e.(*expression.Literal)
 	if !ok || literal.Value() == nil {
@@ -260,8 +260,8 @@ func numberOf(v any, t sql.Type) sql.Expression {
 	return expression.NewLiteral(f, types.Float64)
 }
 
-// convert is an expression as one of the type in which it is compared. A constant is converted at once; one that has no value of
-// the type stays as it is, and is an error or unknown where it is compared.
+// convert converts an expression to the type of its comparison. A constant is converted at once; one that cannot be converted
+// stays, and is an error or unknown where it is compared.
 func convert(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expression {
 	from := e.Type()
 	if kind := kindOf(from); kind == null || kind == kindOf(typ) && !converts(from, typ) {
@@ -289,7 +289,7 @@ func converted(e sql.Expression, typ sql.Type) sql.Expression {
 	return scalar.As(e, typ)
 }
 
-// dated is a text beside a date: one that is none is before all, with a warning.
+// dated is a text beside a date: an invalid one sorts before all others, with a warning.
 var dated = &builtin.Definition{
 	Name: "__anon_dated",
 	Type: builtin.Constant(types.DatetimeMaxPrecision),
@@ -313,7 +313,7 @@ func engineReads(e sql.Expression, moment time.Time) bool {
 	return err == nil && ok && own.Equal(moment)
 }
 
-// converts recognises a number or a TIME that the engine does not compare with another as it is.
+// converts recognises a number or a TIME that must be converted before the engine compares it.
 func converts(from, to sql.Type) bool {
 	if kindOf(to) == clock {
 		return !from.Equals(to)
@@ -364,7 +364,7 @@ func timespanOf(ctx *sql.Context, v any, t sql.Type) (any, bool) {
 // greatestTime is 838:59:59 as a number.
 const greatestTime = 8385959
 
-// constant is the value of what is made of literals alone.
+// constant is the value of an expression made of literals only.
 func constant(ctx *sql.Context, e sql.Expression) (any, bool) {
 	if literal, ok := e.(*expression.Literal); ok {
 		return literal.Value(), true
@@ -376,7 +376,7 @@ func constant(ctx *sql.Context, e sql.Expression) (any, bool) {
 	return v, err == nil
 }
 
-// isVariable recognises what has one value while a statement runs, which is not known yet.
+// isVariable recognises an expression with one value per statement that is not known yet.
 func isVariable(e sql.Expression) bool {
 	switch e.(type) {
 	case *expression.UserVar, *expression.SystemVar, *expression.ProcedureParam:
@@ -385,5 +385,5 @@ func isVariable(e sql.Expression) bool {
 	return false
 }
 
-// quiet is a context whose warnings nobody sees: a statement that is only planned has none.
+// quiet is a context whose warnings are dropped: a statement that is only planned has none.
 func quiet() *sql.Context { return sql.NewEmptyContext() }

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/documents"
 )
 
-// list is x IN (a, b, ...) whose values are compared with x as = does. Those that meet it in one type make one list: an index is
-// asked for those that have its own.
+// list is x IN (a, b, ...) with values compared with x as = does. Values with the same type of comparison make one list, so that
+// an index is used for those of x's type.
 func list(ctx *sql.Context, e *expression.InTuple) (sql.Expression, error) {
 	values, ok := e.Right().(expression.Tuple)
 	if !ok {
@@ -62,8 +62,8 @@ func eachEqual(ctx *sql.Context, left sql.Expression, values []sql.Expression) (
 	return expression.JoinOr(equations...), nil
 }
 
-// collated is a text as = compares it with another: IN takes what its type says, which a computed text and a literal do not have from
-// their columns.
+// collated gives a text the collation by which = would compare it: IN uses the collation of the type, which for a computed text or a
+// literal is not that of its columns.
 func collated(ctx *sql.Context, left, right sql.Expression) sql.Expression {
 	return inCollation(ctx, left, meetingOfTexts(ctx, left, right))
 }
@@ -76,7 +76,7 @@ type group struct {
 	values []sql.Expression
 }
 
-// grouped puts values, as many as left has, to those that are compared alike.
+// grouped adds values, one per expression of left, to the group that is compared in the same types.
 func grouped(groups []*group, left []sql.Expression, asIs bool, values ...sql.Expression) []*group {
 	kinds := coercion.Types(left)
 	for _, g := range groups {
@@ -92,7 +92,7 @@ func grouped(groups []*group, left []sql.Expression, asIs bool, values ...sql.Ex
 	return append(groups, &group{left, asIs, kinds, values})
 }
 
-// Equated are two expressions of different kinds that are equal where the values of their one type are; changed is false of others.
+// Equated converts two expressions of different kinds to one type whose equality is theirs; changed is false for others.
 func Equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, changed bool) {
 	if a, b := kindOf(left.Type()), kindOf(right.Type()); a == b || a == other || b == other {
 		return left, right, false
@@ -104,7 +104,7 @@ func Equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression,
 	return l, r, !identical(l, left) || !identical(r, right)
 }
 
-// equated are two expressions that are equal where the values of their one type are.
+// equated converts two expressions to one type whose equality is theirs.
 func equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
 	if sameMembers(left, right) {
 		return left, right

@@ -38,7 +38,7 @@ func rowList(ctx *sql.Context, left []sql.Expression, values expression.Tuple) (
 	return expression.JoinOr(lists...), nil
 }
 
-// makeAlike are two expressions that are equal where their values are the same: no index is asked, so that none stays as it is.
+// makeAlike converts two expressions to one type whose equality is theirs. No index is involved, so both may be converted.
 func makeAlike(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
 	if isDocument(left, right) {
 		return documents.Key(left), documents.Key(right)
@@ -54,7 +54,7 @@ func makeAlike(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expressio
 	return l, r
 }
 
-// rowIn is whether a row is one of several: unknown where it may be, but for NULLs.
+// rowIn is row IN (rows): unknown if only NULLs leave it open.
 type rowIn struct {
 	tree.Nary // the row, and the columns of the others
 	width     int
@@ -121,7 +121,7 @@ func (in *rowIn) build(ctx *sql.Context) {
 	}
 }
 
-// search compares with rows that are other ones every time.
+// search compares with rows that are not constant.
 func (in *rowIn) search(ctx *sql.Context, left []any, row sql.Row) (any, error) {
 	var rows [][]any
 	for at := in.width; at < len(in.Operands); at += in.width {
@@ -148,7 +148,7 @@ func (in *rowIn) anyOf(ctx *sql.Context, left []any, rows [][]any) (any, error) 
 	return outcome, nil
 }
 
-// compare is true, false, or nil where a NULL leaves it open.
+// compare is true, false, or nil if a NULL leaves it open.
 func (in *rowIn) compare(ctx *sql.Context, left, right []any) (any, error) {
 	outcome := any(true)
 	for i := range left {

@@ -13,9 +13,9 @@ const (
 	decidesAtAll = 5 // the weakest of a text that has a collation of its own or of its session's
 )
 
-// Collation is that in which texts are compared: that of the strongest. One that is binary decides as an equally strong one does, so
-// that a column decides beside X'62', and BINARY 'b' beside a column (MySQL's DTCollation::aggregate). The engine compares bytes
-// wherever one is binary.
+// Collation is the collation in which texts are compared: that of the strongest coercibility, where binary ones follow the same
+// rules, so that a column decides beside X'62', and BINARY 'b' beside a column (MySQL's DTCollation::aggregate). The engine compares
+// bytes whenever one side is binary.
 func Collation(ctx *sql.Context, first sql.Expression, others ...sql.Expression) sql.CollationID {
 	collation, strength := coercibility(ctx, first)
 	for _, other := range others {
@@ -30,7 +30,7 @@ func Collation(ctx *sql.Context, first sql.Expression, others ...sql.Expression)
 	return collation
 }
 
-// coercibility is that of a text. What says nothing has the collation of its type.
+// coercibility is the collation and coercibility of a text. Without its own, it has the collation of its type.
 func coercibility(ctx *sql.Context, e sql.Expression) (collation sql.CollationID, strength byte) {
 	collation, strength = sql.GetCoercibility(ctx, e)
 	if types.IsBinaryType(e.Type()) {
@@ -42,7 +42,7 @@ func coercibility(ctx *sql.Context, e sql.Expression) (collation sql.CollationID
 	return collation, strength
 }
 
-// meetingOfTexts is the type in which texts are compared, nil where they are no texts.
+// meetingOfTexts is the type in which texts are compared, nil if one is not a text.
 func meetingOfTexts(ctx *sql.Context, list ...sql.Expression) sql.StringType {
 	if slices.ContainsFunc(list, func(e sql.Expression) bool { return kindOf(e.Type()) != text }) {
 		return nil
@@ -54,7 +54,7 @@ func meetingOfTexts(ctx *sql.Context, list ...sql.Expression) sql.StringType {
 	return types.CreateLongText(collation)
 }
 
-// inCollation is a text in the collation of a type, or its bytes where that is binary; nil is its own.
+// inCollation converts a text to the collation of a type, or to its bytes if that is binary; nil leaves it unchanged.
 func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Expression {
 	if own, ok := e.Type().(sql.StringType); !ok || typ == nil || own.Collation() == typ.Collation() {
 		return e
@@ -62,7 +62,7 @@ func inCollation(ctx *sql.Context, e sql.Expression, typ sql.StringType) sql.Exp
 	return convertExactly(ctx, e, typ)
 }
 
-// misread recognises a text and another that have one type, whose collation the engine takes: that of computed texts says nothing.
+// misread reports whether the engine would take the wrong collation from types, since those of computed texts have none.
 func misread(typ sql.StringType, texts []sql.Expression) bool {
 	return slices.ContainsFunc(texts[1:], func(other sql.Expression) bool {
 		own, ok := other.Type().(sql.StringType)
@@ -80,7 +80,7 @@ func bothTexts(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expressio
 	return inCollation(ctx, left, typ), inCollation(ctx, right, typ)
 }
 
-// meetAlike recognises BETWEEN whose value meets either bound as it meets both.
+// meetAlike reports whether BETWEEN compares its value with each bound in the same collation as with both.
 func meetAlike(ctx *sql.Context, typ sql.StringType, texts []sql.Expression) bool {
 	for _, bound := range texts[1:] {
 		if met := meetingOfTexts(ctx, texts[0], bound); met.Collation() != typ.Collation() {
