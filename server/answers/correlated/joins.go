@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Join reads the right side of a join once, where its condition has an equation of both
-// sides among other terms. The engine looks at every pair of rows then.
+// Join partitions the right side of a nested-loop join whose condition contains an
+// equation between the two sides. The engine would test every pair of rows.
 func Join(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIdentity, error) {
 	join, ok := n.(*plan.JoinNode)
 	if !ok || inside || join.ScopeLen > 0 || join.Filter == nil || !looksAtPairs(join.Op) {
@@ -30,7 +30,7 @@ func Join(_ *sql.Context, n sql.Node, inside bool) (sql.Node, transform.TreeIden
 	return changed, transform.NewTree, err
 }
 
-// looksAtPairs recognises joins without an index, a sorting or a hash of their own.
+// looksAtPairs recognises nested-loop joins, that is, those without an index, a sort or a hash.
 func looksAtPairs(op plan.JoinType) bool {
 	switch op {
 	case plan.JoinTypeInner, plan.JoinTypeLeftOuter, plan.JoinTypeSemi, plan.JoinTypeAnti:

@@ -15,14 +15,14 @@ import (
 	"github.com/anonsql/anonsql/server/answers/weights"
 )
 
-// A pair is an equation's two sides: inner over a row of the relation, outer over the row
-// for which it is asked.
+// A pair holds the two sides of an equation. inner reads a row of the relation, outer the
+// outer row.
 type pair struct {
 	inner, outer sql.Expression
 	compared     compared
 }
 
-// compared is how the values of a pair are.
+// compared is how the engine compares the two values of a pair.
 type compared int
 
 const (
@@ -31,7 +31,7 @@ const (
 	asTimes
 )
 
-// comparison says how an equation compares, 0 when its keys are not known.
+// comparison returns how an equation compares its sides, 0 if no key is known for it.
 func comparison(a, b sql.Expression) compared {
 	s, t := a.Type(), b.Type()
 	exact := func(t sql.Type) bool { return types.IsInteger(t) || types.IsDecimal(t) }
@@ -39,7 +39,7 @@ func comparison(a, b sql.Expression) compared {
 	case exact(s) && exact(t):
 		return asNumbers
 	case types.IsTextOnly(s) && types.IsTextOnly(t):
-		// The collation of what is computed is not always that of its type.
+		// The collation of a computed text may differ from the collation of its type.
 		if isColumn(a) && isColumn(b) && weights.Collation(s) == weights.Collation(t) {
 			return asTexts
 		}
@@ -54,8 +54,8 @@ func isColumn(e sql.Expression) bool {
 	return ok
 }
 
-// equationsOf are those terms of a condition by which rows may be kept: equations of what
-// reads columns on both sides, and computes only.
+// equationsOf returns the terms of a condition that can serve as keys: deterministic
+// equations whose sides both read columns.
 func equationsOf(condition sql.Expression) (equations []*expression.Equals) {
 	for _, term := range expression.SplitConjunction(condition) {
 		e, ok := term.(*expression.Equals)
@@ -66,8 +66,8 @@ func equationsOf(condition sql.Expression) (equations []*expression.Equals) {
 	return equations
 }
 
-// pairsOf are the equations of which one side reads the first columns of a row, as many as
-// are outside, and the other one those behind.
+// pairsOf returns the equations between the outer columns, which are the first ones of a
+// row, and the columns after them.
 func pairsOf(equations []*expression.Equals, outside int) (pairs []pair) {
 	for _, e := range equations {
 		p := pair{inner: e.Right(), outer: e.Left(), compared: comparison(e.Left(), e.Right())}
@@ -82,7 +82,7 @@ func pairsOf(equations []*expression.Equals, outside int) (pairs []pair) {
 	return pairs
 }
 
-// readsOnly reports whether all columns that e reads have places from one to before another.
+// readsOnly reports whether e reads only columns with indexes in [from, to).
 func readsOnly(e sql.Expression, from, to int) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
 		field, ok := e.(*expression.GetField)
@@ -90,7 +90,7 @@ func readsOnly(e sql.Expression, from, to int) bool {
 	})
 }
 
-// moved reads the columns by places away.
+// moved shifts the column indexes of e by the given number.
 func moved(e sql.Expression, by int) sql.Expression {
 	e, _, _ = transform.Expr(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if field, ok := e.(*expression.GetField); ok {
@@ -101,16 +101,16 @@ func moved(e sql.Expression, by int) sql.Expression {
 	return e
 }
 
-// A state is what is known of a key.
+// A state says whether a key is usable.
 type state int
 
 const (
 	known   state = iota
-	unknown       // NULL: no row is equal
-	strange       // a value that its type does not tell of
+	unknown       // NULL: equal to no row
+	strange       // a value that its type does not announce
 )
 
-// keyOf is 8 bytes a pair, the same for all rows whose sides the engine holds equal.
+// keyOf returns 8 bytes per pair. Values that the engine considers equal have equal keys.
 func keyOf(ctx *sql.Context, row sql.Row, pairs []pair, side func(pair) sql.Expression) (string, state, error) {
 	key := make([]byte, 0, 8*len(pairs))
 	for _, p := range pairs {
@@ -147,8 +147,8 @@ func keyOf(ctx *sql.Context, row sql.Row, pairs []pair, side func(pair) sql.Expr
 	return string(key), known, nil
 }
 
-// bitsOfNumber are those of the nearest DOUBLE: equal numbers have the same, and a few
-// beyond 2^53 that are not equal.
+// bitsOfNumber returns the bits of the nearest DOUBLE. Equal numbers share them, and so
+// do some unequal ones with more than 53 significant bits.
 func bitsOfNumber(value any) (bits uint64, ok bool) {
 	if d, ok := value.(decimal.Decimal); ok {
 		value = d.InexactFloat64()

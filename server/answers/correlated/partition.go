@@ -13,25 +13,25 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A partition is a relation that does not depend on the row for which it is asked. It is
-// read for the first one; for every row it gives those of its rows for which the
-// equations may hold.
+// A partition is a relation that does not depend on the outer row. It is read once, for
+// the first outer row. For each outer row it returns the rows for which the equations
+// may hold.
 type partition struct {
 	tree.Leaf
 	relation  sql.Node
 	equations []*expression.Equals
-	// inside says that it is in a subquery: its rows begin with the row for which it is
-	// asked. Else it is the right side of a join, for a row of the left one.
+	// inside means that the relation is in a subquery, whose rows begin with the outer row.
+	// Otherwise it is the right side of a join, and the outer row is a row of the left side.
 	inside bool
 
 	kept *parts
 }
 
-// The parts of a relation.
+// parts are the rows of a relation by key.
 type parts struct {
 	mu    sync.Mutex
 	read  bool
-	whole bool // nothing is kept: the relation is read for every row
+	whole bool // no rows are kept: the relation is read for every outer row
 	pairs []pair
 	rows  map[string][]sql.Row
 }
@@ -57,9 +57,9 @@ func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder)
 	return nil, false, nil
 }
 
-// rowsFor gives the rows for a row.
+// rowsFor returns the rows for an outer row.
 func (p *partition) rowsFor(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
-	if err := ctx.Err(); err != nil { // what is kept is read without anybody else looking
+	if err := ctx.Err(); err != nil { // nothing else checks the context while kept rows are returned
 		return nil, err
 	}
 	p.kept.mu.Lock()
@@ -86,7 +86,7 @@ func (p *partition) rowsFor(ctx *sql.Context, below sql.NodeExecBuilder, row sql
 	return sql.RowsToRowIter(p.kept.rows[key]...), nil
 }
 
-// all reads the relation, as the engine does for every row.
+// all reads the whole relation, as the engine does for every outer row.
 func (p *partition) all(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
 	relation := p.relation
 	if p.inside {
@@ -98,7 +98,7 @@ func (p *partition) all(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row
 	return below.Build(ctx, relation, row)
 }
 
-// read keeps the relation, if it has a key and there is room.
+// read keeps the rows of the relation, if it has a key.
 func (p *partition) read(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) error {
 	p.kept.read, p.kept.whole = true, true
 	if p.kept.pairs = pairsOf(p.equations, len(row)); len(p.kept.pairs) == 0 {
@@ -108,7 +108,7 @@ func (p *partition) read(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Ro
 	if err != nil {
 		return err
 	}
-	before := 0 // columns that come with every row
+	before := 0 // number of outer columns at the beginning of each row
 	if p.inside {
 		before = len(row)
 	}
@@ -116,8 +116,8 @@ func (p *partition) read(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Ro
 	return errors.Join(err, rows.Close(ctx))
 }
 
-// keep sorts rows into parts, but for their first columns. Those whose key is NULL are
-// equal to none.
+// keep groups the rows by key, without their outer columns. It drops rows with a NULL
+// key: they equal no outer row.
 func (p *partition) keep(ctx *sql.Context, rows sql.RowIter, before int) error {
 	kept := make(map[string][]sql.Row)
 	for {
@@ -143,7 +143,7 @@ func (p *partition) keep(ctx *sql.Context, rows sql.RowIter, before int) error {
 	}
 }
 
-// behind are rows behind the columns of one outside.
+// behind iterates over rows, each behind the columns of the outer row.
 type behind struct {
 	outside sql.Row
 	rows    []sql.Row

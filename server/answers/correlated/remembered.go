@@ -16,24 +16,24 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// maxRemembered is how many values of a subquery are remembered. Beyond it, those that are
-// new are computed each time.
+// maxRemembered bounds the memoized values of a subquery. Once it is reached, new values
+// are computed each time.
 const maxRemembered = 1 << 16
 
-// remembered is a subquery, or EXISTS of one, whose values are remembered by those of the
-// columns outside that it reads.
+// remembered is a subquery, or EXISTS of one, memoized by the outer columns that it
+// reads.
 type remembered struct {
 	tree.Standin
-	places []int // of columns that it reads, sorted; those outside come first in a row
+	places []int // sorted indexes of the columns that it reads; outer columns come first in a row
 	memory *memory
 }
 
-// The memory of a subquery in one execution of a statement.
+// memory holds the values of a subquery during one execution of a statement.
 type memory struct {
 	values map[string]any
 }
 
-// Remember remembers the values of subqueries, and of EXISTS, that are operands of e.
+// Remember memoizes the subqueries and EXISTS that are operands of e.
 func Remember(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e.(type) {
 	case *plan.ExistsSubquery, *plan.InSubquery:
@@ -53,13 +53,13 @@ func Remember(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 		return e, same, nil
 	}
 	changed, err := e.WithChildren(children...)
-	if err != nil { // of an operator that reads the rows of its subquery
+	if err != nil { // the operator reads the rows of its subquery
 		return e, transform.SameTree, nil
 	}
 	return changed, transform.NewTree, nil
 }
 
-// places are those of all columns that a query reads, its subqueries too.
+// places returns the sorted indexes of all columns that a query and its subqueries read.
 func places(query sql.Node) (list []int) {
 	tree.Inspect(query, func(n sql.Node) bool {
 		if ex, ok := n.(sql.Expressioner); ok {
@@ -93,7 +93,7 @@ func (r *remembered) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, err
 }
 
-// keep remembers a value where there is room.
+// keep stores a value if there is room.
 func (m *memory) keep(key string, value any) {
 	if len(m.values) >= maxRemembered {
 		return
@@ -104,7 +104,7 @@ func (m *memory) keep(key string, value any) {
 	m.values[key] = value
 }
 
-// key is different for rows whose columns are: 1.0 and 1.00 are, 'a' and 'A' are.
+// key encodes the outer columns of a row. It distinguishes more than SQL does: 1.0 from 1.00, and 'a' from 'A'.
 func (r *remembered) key(ctx *sql.Context, row sql.Row) (string, bool) {
 	var key []byte
 	for _, place := range r.places {
@@ -123,8 +123,8 @@ func (r *remembered) key(ctx *sql.Context, row sql.Row) (string, bool) {
 	return string(key), true
 }
 
-// appendValue appends a value so that no other one has the same bytes; ok is false for a
-// value of another type than the engine has for numbers, texts and times.
+// appendValue appends an injective encoding of a value. ok is false if its Go type is
+// none that the engine uses for numbers, texts and times.
 func appendValue(key []byte, value any) (_ []byte, ok bool) {
 	text := func(kind byte, s string) []byte {
 		return append(binary.AppendUvarint(append(key, kind), uint64(len(s))), s...)

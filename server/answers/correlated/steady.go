@@ -16,8 +16,8 @@ func reads(e sql.Expression) bool {
 	return transform.InspectExpr(e, isColumn)
 }
 
-// computes reports whether an expression has the same value whenever it is evaluated over
-// the same row, subqueries aside.
+// computes reports whether an expression is deterministic and free of side effects, its
+// subqueries apart from volatile ones not examined.
 func computes(e sql.Expression) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {
@@ -34,8 +34,8 @@ func computes(e sql.Expression) bool {
 	})
 }
 
-// steady reports whether all expressions of a node, and of those below it, compute, and
-// every node below it is one of which others may tell that.
+// steady reports whether all expressions of a node and its descendants are
+// deterministic, and whether others accepts each of these nodes.
 func steady(n sql.Node, others func(sql.Node) bool) bool {
 	is := true
 	tree.Inspect(n, func(n sql.Node) bool {
@@ -52,8 +52,8 @@ func steady(n sql.Node, others func(sql.Node) bool) bool {
 	return is
 }
 
-// reader reports whether a node reads rows, or makes others of them, by the expressions
-// that it shows and nothing else.
+// reader recognises the nodes that read or transform rows and depend on nothing but the
+// expressions that they expose.
 func reader(n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.ResolvedTable, *plan.TableAlias, *plan.IndexedTableAccess, *plan.Filter, *plan.Project, *plan.GroupBy, *plan.Having,
@@ -67,16 +67,16 @@ func reader(n sql.Node) bool {
 	return false
 }
 
-// anyNode is every node that there is.
+// anyNode accepts every node.
 func anyNode(sql.Node) bool { return true }
 
-// closed reports whether a relation has the same rows whatever row it is asked for: it is
-// made of tables and conditions, of joins that look at no pair without an equation, and of
-// derived tables that the engine would keep too, and reads no column outside.
+// closed reports whether a relation has the same rows for every outer row. It may consist
+// of tables, conditions, joins by an equation, and derived tables that the engine can
+// cache. It reads no outer column.
 func closed(n sql.Node, outside sql.ColSet) bool {
 	is := reader(n)
 	switch n := n.(type) {
-	case *plan.JoinNode: // others have rows that nobody may ever have asked for
+	case *plan.JoinNode: // other joins may evaluate pairs that the engine would never have reached
 		is = is && (n.Op.IsHash() || n.Op.IsLookup() || n.Op.IsMerge()) && (n.Filter == nil || ofOwn(n.Filter, outside))
 	case *plan.SubqueryAlias:
 		return is && n.CanCacheResults() && !n.OuterScopeVisibility && steady(n.Child, reader)
@@ -91,7 +91,7 @@ func closed(n sql.Node, outside sql.ColSet) bool {
 	return is
 }
 
-// ofOwn reports whether an expression computes, and reads no column outside and no subquery.
+// ofOwn reports whether an expression is deterministic and reads neither an outer column nor a subquery.
 func ofOwn(e sql.Expression, outside sql.ColSet) bool {
 	return computes(e) && !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {

@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Subquery reads the table of a subquery once, where an equation of its condition has a
-// column outside on one side, and none on the other.
+// Subquery partitions the relation of a subquery whose condition has an equation
+// between outer and own columns.
 func Subquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	subquery, ok := e.(*plan.Subquery)
 	if !ok || !dependent(subquery) || !steady(subquery.Query, reader) {
@@ -21,13 +21,13 @@ func Subquery(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	return subquery.WithQuery(query), transform.NewTree, nil
 }
 
-// dependent reports whether a subquery has a value for each row outside.
+// dependent reports whether a subquery is correlated and not volatile.
 func dependent(subquery *plan.Subquery) bool {
 	return !subquery.Volatile() && !subquery.Correlated().Empty()
 }
 
-// filtersInParts reads what is filtered once, in a query and below what hands the row
-// outside down.
+// filtersInParts partitions the relations below the filters of a query. It descends
+// only through nodes that pass the outer row on.
 func filtersInParts(n sql.Node, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	switch own := n.(type) {
 	case *plan.Filter:
@@ -53,7 +53,7 @@ func filtersInParts(n sql.Node, outside sql.ColSet) (sql.Node, transform.TreeIde
 	return changed, transform.NewTree, err
 }
 
-// inParts is a filter over a partition. The condition is looked at as before.
+// inParts puts a partition below a filter. The filter still evaluates its whole condition.
 func inParts(n *plan.Filter, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	var equations []*expression.Equals
 	for _, e := range equationsOf(n.Expression) {
@@ -70,7 +70,7 @@ func inParts(n *plan.Filter, outside sql.ColSet) (sql.Node, transform.TreeIdenti
 	return plan.NewFilter(n.Expression, relation), transform.NewTree, nil
 }
 
-// fieldsOf are the columns that an expression without subqueries reads.
+// fieldsOf returns the columns that an expression without subqueries reads.
 func fieldsOf(e sql.Expression) (fields sql.ColSet) {
 	transform.InspectExpr(e, func(e sql.Expression) bool {
 		if field, ok := e.(*expression.GetField); ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// KeepComparisons writes a comparison with a subquery in a form of the same value of which the engine makes no join, in place, where the
-// subquery may have several rows, or the comparison is denied: a join finds a row for each, where MySQL has error 1242, and one that looks
-// for no partner finds NULL.
+// KeepComparisons rewrites comparisons with subqueries as `... XOR FALSE`, in place, so that the engine turns none into a join. It does so
+// where the subquery may return several rows, for which MySQL reports error 1242 and a join returns each, and where the comparison is
+// negated, since an anti join accepts NULL.
 func KeepComparisons(statement sqlparser.Statement) {
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, false) })
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
@@ -32,7 +32,7 @@ func keptComparison(e sqlparser.Expr, denied bool) sqlparser.Expr {
 	return &sqlparser.XorExpr{Left: compared, Right: sqlparser.BoolVal(false)}
 }
 
-// hasOneRow reports whether a query has one row at most, whatever its tables have: it is an aggregate of all of them, or has a LIMIT.
+// hasOneRow reports whether a query returns at most one row by its form: it aggregates without GROUP BY, or has LIMIT 0 or 1.
 func hasOneRow(query sqlparser.SelectStatement) (one bool) {
 	selected, ok := query.(*sqlparser.Select)
 	if !ok {
@@ -57,8 +57,8 @@ func hasOneRow(query sqlparser.SelectStatement) (one bool) {
 	return one
 }
 
-// JoinOuter gives outer joins ON TRUE the condition 1, in place: the engine makes a cross join of TRUE, which loses the rows
-// that have no partner.
+// JoinOuter replaces ON TRUE of outer joins by ON 1, in place. The engine turns ON TRUE into a cross join, which loses the
+// rows without a partner.
 func JoinOuter(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		join, ok := node.(*sqlparser.JoinTableExpr)

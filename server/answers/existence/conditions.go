@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Conditions keeps conditions that the engine loses, or looks up in the wrong table:
+// Conditions rewrites plans whose conditions the engine would lose, or resolve against the wrong table:
 //   - an inner join's beside an outer join, when some of its terms read rows that the outer join makes up and others do not ([risen]);
 //   - one below a condition of which it makes a join ([merged]);
 //   - one in WHERE that it would take for the condition of tables of which an outer join makes up rows ([uncrossed]);
@@ -49,7 +49,7 @@ func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-// arranged is a filter or a join whose conditions are where the engine keeps them; any other node as it is.
+// arranged moves the conditions of a filter or a join to where the engine keeps them. It leaves other nodes alone.
 func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
 	if filter, ok := n.(*plan.Filter); ok {
 		return merged(filter)
@@ -71,7 +71,7 @@ func arranged(n sql.Node) (sql.Node, transform.TreeIdentity) {
 	return risen(join)
 }
 
-// merged is one filter of two. The engine makes a join of EXISTS in the upper one, orders that join's tables again, and loses the lower one.
+// merged combines two filters. The engine turns an EXISTS in the upper one into a join, reorders the tables of the join, and loses the lower filter.
 func merged(filter *plan.Filter) (sql.Node, transform.TreeIdentity) {
 	below, ok := filter.Child.(*plan.Filter)
 	if !ok {
@@ -80,8 +80,8 @@ func merged(filter *plan.Filter) (sql.Node, transform.TreeIdentity) {
 	return plan.NewFilter(expression.JoinAnd(filter.Expression, below.Expression), below.Child), transform.NewTree
 }
 
-// uncrossed has no cross join among tables of which an outer join makes up rows: of a cross join and a condition in WHERE the engine makes
-// an inner join, and forgets that the condition also holds for the rows that are made up.
+// uncrossed replaces cross joins on the nullable side of an outer join by inner joins ON 1. The engine would merge a cross join and a
+// condition of WHERE into an inner join, and not apply the condition to the NULL-extended rows.
 func uncrossed(n sql.Node) sql.Node {
 	join, ok := n.(*plan.JoinNode)
 	if !ok {
@@ -97,8 +97,8 @@ func uncrossed(n sql.Node) sql.Node {
 	return n
 }
 
-// risen is a join whose terms read rows that the same outer joins make up; its other terms filter the join, or one above.
-// A filter below an inner join, or below the rows that an outer join keeps, is one that has risen so.
+// risen keeps those terms of a join's condition that read the nullable sides of the same outer joins. The others become a filter
+// above the join. It also lifts the filters that earlier steps put below an inner join or on the preserved side of an outer join.
 func risen(join *plan.JoinNode) (sql.Node, transform.TreeIdentity) {
 	inner := join.Op == plan.JoinTypeInner || join.Op == plan.JoinTypeCross
 	left, right := join.Left(), join.Right()
@@ -127,7 +127,7 @@ func risen(join *plan.JoinNode) (sql.Node, transform.TreeIdentity) {
 	return plan.NewFilter(expression.JoinAnd(above...), plan.NewJoin(left, right, join.Op, condition).WithComment(join.CommentStr)), transform.NewTree
 }
 
-// divided tells terms that read rows of the fewest outer joins from others, and from constants.
+// divided separates the terms that read the nullable sides of one smallest set of outer joins (kept) from all others (lost).
 func divided(terms []sql.Expression, sides []sql.ColSet) (kept, lost []sql.Expression) {
 	const constant = ^uint64(0)
 	reads, least := make([]uint64, len(terms)), constant
@@ -156,8 +156,8 @@ func divided(terms []sql.Expression, sides []sql.ColSet) (kept, lost []sql.Expre
 	return kept, lost
 }
 
-// splitSides tells terms of a join from those that read one side of it, which is a join itself: the engine makes a filter there of these, and loses it
-// over derived tables. Beside an outer join it loses such terms of any side.
+// splitSides separates the terms of a join that read only one side which is itself a join (within). The engine pushes them down as a filter and loses
+// it over derived tables. Next to an outer join (outer) it loses such terms of any side.
 func splitSides(terms []sql.Expression, outer bool, sides ...sql.Node) (kept, within []sql.Expression) {
 	for _, term := range terms {
 		fields := tree.Fields(term)
@@ -173,7 +173,7 @@ func splitSides(terms []sql.Expression, outer bool, sides ...sql.Node) (kept, wi
 	return kept, within
 }
 
-// madeUp are the columns of each outer join below whose rows it may make up.
+// madeUp returns, for each outer join, the columns of each side that it may NULL-extend.
 func madeUp(n sql.Node) (sides []sql.ColSet) {
 	join, ok := n.(*plan.JoinNode)
 	if !ok {
@@ -189,7 +189,7 @@ func madeUp(n sql.Node) (sides []sql.ColSet) {
 	return sides
 }
 
-// outside is a subquery whose conditions that read columns outside alone are looked up nowhere.
+// outside wraps the conditions of a subquery that read only outer columns, so that the engine does not resolve them against inner tables.
 func outside(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	if columns.Empty() {
 		return query, transform.SameTree, nil
@@ -232,8 +232,8 @@ func Lateral(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	})
 }
 
-// unhoisted makes conditions of a LATERAL table that read columns outside alone, or none, conditions of HAVING: the engine moves them out of a filter,
-// and finds no place for them.
+// unhoisted moves the conditions of a LATERAL table that read only outer columns, or none, to HAVING. The engine hoists them out of a filter, and
+// finds no place for them.
 func unhoisted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	return transform.Node(query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		filter, ok := n.(*plan.Filter)
@@ -259,7 +259,7 @@ func unhoisted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIden
 	})
 }
 
-// lifted has the terms of inner joins that read columns outside a subquery filter the joins' rows: the engine looks for such terms in filters alone.
+// lifted moves those terms of a subquery's inner joins that read outer columns to a filter above the joins: the engine looks for such terms only in filters.
 func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	if columns.Empty() {
 		return query, transform.SameTree, nil
@@ -271,7 +271,7 @@ func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentit
 		children, same := slices.Clone(n.Children()), transform.SameTree
 		for i, child := range children {
 			if below, terms := raise(child, columns); len(terms) > 0 {
-				if filter, ok := n.(*plan.Filter); ok { // one filter: the engine makes joins of what is in the upper one
+				if filter, ok := n.(*plan.Filter); ok { // one filter, since the engine makes joins of the upper one (see merged)
 					return plan.NewFilter(expression.JoinAnd(append(terms, filter.Expression)...), below), transform.NewTree, nil
 				}
 				children[i], same = plan.NewFilter(expression.JoinAnd(terms...), below), transform.NewTree
@@ -285,7 +285,7 @@ func lifted(query sql.Node, columns sql.ColSet) (sql.Node, transform.TreeIdentit
 	})
 }
 
-// raise takes such terms out of a join, where an outer join makes up no rows of its tables.
+// raise takes such terms out of a join tree, except from the nullable sides of outer joins.
 func raise(n sql.Node, columns sql.ColSet) (below sql.Node, terms []sql.Expression) {
 	join, ok := n.(*plan.JoinNode)
 	if !ok {
@@ -319,8 +319,8 @@ func raise(n sql.Node, columns sql.ColSet) (below sql.Node, terms []sql.Expressi
 	return plan.NewJoin(left, right, join.Op, condition).WithComment(join.CommentStr), terms
 }
 
-// StrippedOnce has the tables of a join within a subquery lose the columns of the row outside once: the engine takes them away again whenever it
-// has finished a branch of a UNION and then the whole.
+// StrippedOnce merges two adjacent StripRowNodes. The engine strips the outer columns from the tables of a join in a subquery once per analysis,
+// for a branch of a UNION and then for the whole.
 func StrippedOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	strip, ok := n.(*plan.StripRowNode)
 	if !ok {

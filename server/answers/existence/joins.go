@@ -8,8 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// KeepFromJoins writes EXISTS as EXISTS XOR FALSE, of which the engine makes no join, where its rows are not those of a join: of an
-// aggregate, of HAVING, of a LIMIT, of a set operation. DELETE and UPDATE, whose EXISTS it does not analyse, have a scalar subquery instead.
+// KeepFromJoins rewrites EXISTS as EXISTS XOR FALSE, which the engine does not turn into a join, where a join would be wrong: for an aggregate,
+// HAVING, LIMIT or a set operation. In DELETE and UPDATE, whose EXISTS the engine does not analyse, it makes a plain EXISTS a scalar subquery.
 func KeepFromJoins(statement sqlparser.Statement) {
 	switch statement.(type) {
 	case *sqlparser.Delete, *sqlparser.Update:
@@ -23,7 +23,7 @@ func KeepFromJoins(statement sqlparser.Statement) {
 	})
 }
 
-// joinable reports whether a query has a row whenever its tables have one that its WHERE finds.
+// joinable reports whether a query returns a row exactly if its tables have one that satisfies WHERE.
 func joinable(query sqlparser.SelectStatement) bool {
 	plain, ok := query.(*sqlparser.Select)
 	if !ok || plain.Limit != nil || plain.Having != nil {
@@ -44,7 +44,7 @@ func hasAggregate(list sqlparser.SelectExprs) (found bool) {
 	return found
 }
 
-// scalarExists is (SELECT 1 ... LIMIT 1) IS NOT NULL for EXISTS of a plain SELECT.
+// scalarExists rewrites EXISTS of a plain SELECT as (SELECT 1 ... LIMIT 1) IS NOT NULL.
 func scalarExists(e sqlparser.Expr) sqlparser.Expr {
 	exists, ok := e.(*sqlparser.ExistsExpr)
 	if !ok {
@@ -61,7 +61,7 @@ func scalarExists(e sqlparser.Expr) sqlparser.Expr {
 		}
 		switch aliased.Expr.(type) {
 		case *sqlparser.SQLVal, *sqlparser.ColName, *sqlparser.NullVal:
-		default: // an aggregate has a row always
+		default: // an aggregate always returns a row
 			return e
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Known makes the conditions of EXISTS known that read no table of its own: the engine takes them out, as NOT (EXISTS (...) AND c),
-// which is unknown where c is. EXISTS over a derived table that reads columns outside is kept from joins.
+// Known makes those conditions of EXISTS that read none of its own tables false where they are unknown. The engine hoists such a condition
+// c, and NOT (EXISTS (...) AND c) is unknown where c is. It also keeps EXISTS from becoming a join where the engine's join is wrong.
 func Known(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		same, below := transform.SameTree, sql.Node(nil)
@@ -30,7 +30,7 @@ func Known(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, erro
 	})
 }
 
-// knownExists is such an EXISTS of the rows of a node, which is nil outside of WHERE.
+// knownExists applies Known to an expression. rows is the input of the filter that contains it, nil outside of WHERE.
 func knownExists(ctx *sql.Context, e sql.Expression, rows sql.Node) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *plan.Subquery: // and the ones in it
@@ -63,7 +63,7 @@ func knownExists(ctx *sql.Context, e sql.Expression, rows sql.Node) (sql.Express
 	return e, transform.SameTree, nil
 }
 
-// knownConditions is the query of an EXISTS whose conditions that read columns outside alone are known.
+// knownConditions returns the query of an EXISTS whose conditions on outer columns alone are never unknown.
 func knownConditions(subquery *plan.Subquery) (sql.Node, transform.TreeIdentity, error) {
 	outside := subquery.Correlated()
 	return transform.NodeWithOpaque(subquery.Query, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -108,7 +108,7 @@ func readsOutside(query sql.Node) (found bool) {
 	return found
 }
 
-// joinsAlone reports whether a query has a join and reads no column outside, or has an outer join.
+// joinsAlone reports whether a query has an outer join, or any join while it reads no outer column.
 func joinsAlone(query sql.Node, outside sql.ColSet) (found bool) {
 	tree.Inspect(query, func(n sql.Node) bool {
 		join, ok := n.(*plan.JoinNode)
@@ -118,7 +118,7 @@ func joinsAlone(query sql.Node, outside sql.ColSet) (found bool) {
 	return found
 }
 
-// mixesJoins reports whether rows are of outer joins and of others, whose conditions the engine loses beside one for EXISTS or IN.
+// mixesJoins reports whether rows come from both outer and other joins. The engine loses their conditions if it adds a join for EXISTS or IN.
 func mixesJoins(rows sql.Node) bool {
 	outer, others := false, false
 	if rows != nil {
@@ -133,7 +133,7 @@ func mixesJoins(rows sql.Node) bool {
 	return outer && others
 }
 
-// KnownJoin makes the condition of a join that looks for no partner false where it is
+// KnownJoin makes the condition of an anti join that excludes NULLs false where it is
 // unknown.
 func KnownJoin(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	join, ok := n.(*plan.JoinNode)

@@ -15,14 +15,13 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 )
 
-// A LIMIT whose rows are counted up to it has its number as an int, which no literal of the binder is: the engine takes literals alone for a
-// LIMIT.
+// The mark of a LIMIT is a literal with an int: the binder makes no such literals, and the engine accepts only literals as LIMIT.
 
-// unlimited is a LIMIT that is none. With an OFFSET it is a number still.
+// unlimited is a LIMIT without effect. Adding an OFFSET does not overflow it.
 const unlimited = 1 << 62
 
-// Marked marks the LIMIT of a statement's own query with OFFSET, so that the engine leaves the number of rows to it. Of a statement it
-// sees the plan first, and then those of its derived tables.
+// Marked marks the outermost LIMIT ... OFFSET of a statement, so that the engine leaves FOUND_ROWS to it. The first plan of a
+// statement that it sees is the plan of the whole; those of derived tables follow.
 func Marked(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if st := running.StatementOf(ctx); st == nil || st.Bound.Swap(true) {
 		return n, transform.SameTree, nil
@@ -54,7 +53,7 @@ func isMarked(limit *plan.Limit) bool {
 	return ok
 }
 
-// Counted puts a node of this room in the place of a LIMIT that counts rows over OFFSET.
+// Counted replaces a LIMIT over OFFSET whose rows count by a node of this package.
 func Counted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	limit, ok := n.(*plan.Limit)
 	if !ok {
@@ -87,7 +86,7 @@ func topOf(offset *plan.Offset) (plan.TopN, bool) {
 	return *top, true
 }
 
-// limited is LIMIT that counts what its OFFSET skips. all is that the rows behind it count, too.
+// limited is a LIMIT that counts the rows that its OFFSET skips. With all it also counts the rows after the limit.
 type limited struct {
 	*plan.Limit
 	all bool
@@ -101,7 +100,7 @@ func (l *limited) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return &limited{changed.(*plan.Limit), l.all}, nil
 }
 
-// Rows is asked by the executor of the rewrites.
+// Rows executes the node.
 func (l *limited) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
 	counted := &countedRows{all: l.all}
 	var err error
@@ -120,7 +119,7 @@ func (l *limited) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row)
 	return counted, err
 }
 
-// number is that of LIMIT or OFFSET.
+// number evaluates the operand of LIMIT or OFFSET, at most unlimited.
 func number(ctx *sql.Context, e sql.Expression) (int64, error) {
 	value, err := e.Eval(ctx, nil)
 	if err != nil {
@@ -136,7 +135,7 @@ func number(ctx *sql.Context, e sql.Expression) (int64, error) {
 	return min(n.(int64), unlimited), nil
 }
 
-// countedRows are the rows from skip to end.
+// countedRows returns the rows in [skip, end). With all it reads the others, too. Close reports the number of rows read as FOUND_ROWS.
 type countedRows struct {
 	sql.RowIter
 	skip, end, read int64
