@@ -16,8 +16,8 @@ func reads(e sql.Expression) bool {
 	return transform.InspectExpr(e, isColumn)
 }
 
-// computes reports whether an expression is deterministic and free of side effects, its
-// subqueries apart from volatile ones not examined.
+// computes reports whether an expression is deterministic and free of side effects. Of
+// its subqueries it refuses only volatile ones.
 func computes(e sql.Expression) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {

@@ -8,9 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// AsChanged is a clause of ALTER TABLE over the columns that the table has when the clause runs. The engine plans all clauses
-// before the first has run, and forgets that this one moved a column or gave it another name: the next would write the
-// values of one column into another. changed is false where the plan is right.
+// AsChanged rebinds a clause of ALTER TABLE to the columns that the table has when the clause runs. The engine plans all
+// clauses before it runs the first. It ignores that an earlier clause moved or renamed a column, and would write the values
+// of one column into another. changed is false if the plan was right.
 func AsChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, err error) {
 	var table sql.Node
 	switch own := n.(type) {
@@ -40,7 +40,7 @@ func AsChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, er
 		at := planned.IndexOfColName(c.Name)
 		changed = changed || at != i || !planned[at].Type.Equals(c.Type) || planned[at].Nullable != c.Nullable
 		if at >= 0 && planned[at].Type.Equals(c.Type) && planned[at].Nullable == c.Nullable {
-			columns[i] = planned[at] // whose default is bound
+			columns[i] = planned[at] // its default is bound
 		}
 	}
 	if !changed {
@@ -50,8 +50,8 @@ func AsChanged(ctx *sql.Context, n sql.Node) (current sql.Node, changed bool, er
 	return current, true, err
 }
 
-// NewDefault executes ALTER c SET DEFAULT and ALTER c DROP DEFAULT. The engine changes the column that all sessions see, and asks
-// the table, which may refuse, afterwards. ok is false for other clauses, and for what the engine refuses.
+// NewDefault executes ALTER c SET DEFAULT and ALTER c DROP DEFAULT. The engine changes the column that all sessions share before
+// it asks the table, which may refuse. ok is false for other clauses, and for those that the engine refuses itself.
 func NewDefault(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	var table sql.Node
 	var column string

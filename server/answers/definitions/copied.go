@@ -12,10 +12,10 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// likeMark begins the name of a column that CREATE TABLE ... LIKE has until it is bound. The name of the other table follows.
+// likeMark is the prefix of a column that CREATE TABLE ... LIKE has until it is bound. The name of the other table follows it.
 const likeMark = "__anon_like "
 
-// MarkCopied has the plan of CREATE TABLE ... LIKE say which table it copies, in place.
+// MarkCopied makes the plan of CREATE TABLE ... LIKE name the table that it copies. It changes the tree in place.
 func MarkCopied(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		create, ok := node.(*sqlparser.DDL)
@@ -27,7 +27,7 @@ func MarkCopied(statement sqlparser.Statement) {
 	})
 }
 
-// Copied gives a table that is made LIKE another the lengths of keys and the comment of that one, which the engine leaves out.
+// Copied gives a table made LIKE another the key prefix lengths, collation and comment of the other, which the engine omits.
 func Copied(ctx *sql.Context, n sql.Node, bind func(query string) (sql.Node, error)) (sql.Node, transform.TreeIdentity, error) {
 	create, ok := n.(*plan.CreateTable)
 	if !ok {
@@ -58,7 +58,7 @@ func Copied(ctx *sql.Context, n sql.Node, bind func(query string) (sql.Node, err
 	return plan.NewCreateTable(create.Db, create.Name(), create.IfNotExists(), create.Temporary(), spec), transform.NewTree, err
 }
 
-// copyOptions copies what of a table is not in its columns.
+// copyOptions copies the collation, the comment and the key prefix lengths of a table.
 func copyOptions(ctx *sql.Context, from *plan.ResolvedTable, to *plan.TableSpec) error {
 	to.Collation = from.Collation()
 	table := from.UnderlyingTable()

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// DeclareColumns gives the columns, variables and parameters of a statement that defines some the types that the engine forgets.
+// DeclareColumns gives declared columns, variables and parameters the types that the engine forgets.
 func DeclareColumns(statement sqlparser.Statement) {
 	switch statement.(type) {
 	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:

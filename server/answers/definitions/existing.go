@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Existing leaves a table that is there as it is where CREATE TABLE IF NOT EXISTS has a query: the engine inserts the query's rows.
+// Existing makes CREATE TABLE IF NOT EXISTS ... SELECT leave an existing table alone. The engine would insert the query's rows.
 func Existing(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	create, ok := n.(*plan.CreateTable)
 	if !ok || !create.IfNotExists() || create.Select() == nil || create.Temporary() {

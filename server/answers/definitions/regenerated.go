@@ -17,8 +17,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scope"
 )
 
-// Regenerated has ALTER TABLE compute generated columns again behind its last clause that may change their values: one that gives a column
-// another type, or adds or changes a generated one.
+// Regenerated makes ALTER TABLE recompute generated columns after its last clause that may change them: one that changes a column's type,
+// or adds or changes a generated column.
 func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	clauses := []sql.Node{n}
 	if block, ok := n.(*plan.Block); ok {
@@ -58,9 +58,8 @@ func Regenerated(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return plan.NewBlock(slices.Insert(clauses, behind, sql.Node(again))), transform.NewTree, nil
 }
 
-// A regenerate is the UPDATE that computes the generated columns of a table, if it has some, and columns that are added with defaults of
-// which the engine computes other values. It assigns other columns to themselves, those with ON UPDATE CURRENT_TIMESTAMP among them, which
-// keep their values.
+// A regenerate is the UPDATE that computes a table's generated columns, if any, and added columns whose defaults the engine computes
+// wrongly. It assigns columns with ON UPDATE CURRENT_TIMESTAMP to themselves, so that they keep their values.
 type regenerate struct {
 	table *plan.ResolvedTable
 	added []string
@@ -103,7 +102,7 @@ func (r *regenerate) Rows(ctx *sql.Context, _ sql.NodeExecBuilder, _ sql.Row) (s
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), err
 }
 
-// execute executes a statement of ours within the one that is executed, whatever the account may do.
+// execute runs an internal statement within the current one, without checking the account's privileges.
 func execute(ctx *sql.Context, query string) error {
 	engine := scope.Engine(ctx)
 	if engine == nil {

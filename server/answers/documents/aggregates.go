@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Aggregates are JSON_ARRAYAGG and JSON_OBJECTAGG.
+// Aggregates returns JSON_ARRAYAGG and JSON_OBJECTAGG.
 func Aggregates() []sql.Function {
 	return []sql.Function{
 		sql.Function1{Name: "json_arrayagg", Fn: func(e sql.Expression) sql.Expression { return &arrayOf{aggregation.NewJsonArray(Element(e))} }},
@@ -22,7 +22,7 @@ func Aggregates() []sql.Function {
 	}
 }
 
-// Element is an expression as an element of a document.
+// Element converts the values of an expression to elements of a document.
 func Element(e sql.Expression) sql.Expression {
 	if types.IsJSON(e.Type()) {
 		return e
@@ -35,7 +35,7 @@ var elementOf = &builtin.Definition{Name: "__anon_element", Type: isJSON, Value:
 	return types.JSONDocument{Val: made}, err
 }}
 
-// nameOf is a name of a member as a text: the engine has a time of the day in dates, and no names of times.
+// nameOf converts a member name to a text. The engine adds a time of day to dates, and accepts no times as names.
 var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(types.LongText), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	name, err := c.Argument(0, ctx, row)
 	if err != nil {
@@ -47,7 +47,7 @@ var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(typ
 	return coercion.Text(ctx, name, c.OperandType(0))
 }}
 
-// arrayOf is JSON_ARRAYAGG, which is NULL of no rows.
+// arrayOf is JSON_ARRAYAGG. It is NULL for no rows.
 type arrayOf struct{ *aggregation.JsonArray }
 
 func (a *arrayOf) IsNullable() bool { return true }
@@ -103,7 +103,7 @@ func (a *arrayOf) NewWindowFunction() (sql.WindowFunction, error) {
 	return inner, err
 }
 
-// arrayWindow is JSON_ARRAYAGG of a frame, which the engine forgets.
+// arrayWindow is JSON_ARRAYAGG over a frame, which the engine ignores.
 type arrayWindow struct {
 	sql.WindowFunction
 	framer sql.WindowFramer
@@ -117,7 +117,7 @@ func (w arrayWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sq
 	return unlessEmpty(w.WindowFunction.Compute(ctx, frame, rows))
 }
 
-// CastFunction is CAST(x AS JSON): a text is read as a document.
+// CastFunction is CAST(x AS JSON). It parses a text as a document.
 const CastFunction = "__anon_json"
 
 var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
@@ -132,7 +132,7 @@ var cast = &builtin.Definition{Name: CastFunction, Least: 1, Most: 1, Type: isJS
 	return types.JSONDocument{Val: made}, err
 }}
 
-// Stored is a text as the document that a column of that name stores.
+// Stored parses a text as the document that the named column stores.
 func Stored(e sql.Expression, column string) sql.Expression {
 	return (&builtin.Definition{Name: "__anon_stored", Type: isJSON, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		text, err := coercion.Text(ctx, v[0], c.OperandType(0))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// edit is a document with what a path leads to edited; changed is false where it stays, or where the path leads nowhere. Nothing of
-// the given document is changed: what has changed is a copy.
+// edit applies with to the value at a path. It copies what it changes and leaves the given document alone. changed is false if with
+// changes nothing or the path leads nowhere.
 func (p path) edit(v any, with func(v any) (any, bool)) (made any, changed bool) {
 	if len(p) == 0 {
 		return with(v)
@@ -37,7 +37,7 @@ func (p path) edit(v any, with func(v any) (any, bool)) (made any, changed bool)
 	return v, false
 }
 
-// change has a document with what a path leads to replaced, and with what it lacks added, where that is wanted.
+// change replaces the value at a path (with replace), or adds one if there is none (with add).
 func (p path) change(doc, value any, replace, add bool) any {
 	made, exists := p.edit(doc, func(old any) (any, bool) {
 		if replace {
@@ -51,7 +51,7 @@ func (p path) change(doc, value any, replace, add bool) any {
 	return made
 }
 
-// added is a value with one more below a leg that leads nowhere from it.
+// added adds a value to parent at a leg that leads nowhere from there.
 func added(parent any, l leg, value any) (made any, changed bool) {
 	members, isObject := parent.(map[string]any)
 	list, isList := parent.([]any)
@@ -68,13 +68,13 @@ func added(parent any, l leg, value any) (made any, changed bool) {
 	return inserted(list, l.first, value), true
 }
 
-// inserted is an array with a value before a place, or behind its end.
+// inserted returns a copy of an array with a value inserted before an index, at most at its end.
 func inserted(list []any, before index, value any) []any {
 	at := min(max(before.position(len(list)), 0), len(list))
 	return slices.Insert(slices.Clip(list), at, value)
 }
 
-// appended has a value behind the others of an array, or behind what is no array.
+// appended appends a value to an array, or makes an array of a scalar or object and the value.
 func appended(v, value any) any {
 	if list, ok := v.([]any); ok {
 		return append(slices.Clip(list), value)
@@ -82,7 +82,7 @@ func appended(v, value any) any {
 	return []any{v, value}
 }
 
-// remove is a document without the value to which a path leads; the document itself stays.
+// remove returns a copy of a document without the value at a path.
 func (p path) remove(doc any) any {
 	way := p.unwrapped(doc)
 	if len(way) == 0 {
@@ -92,7 +92,7 @@ func (p path) remove(doc any) any {
 	return made
 }
 
-// unwrapped are the legs but for those that take a value for an array of itself.
+// unwrapped drops the legs that treat a value as an array of itself.
 func (p path) unwrapped(doc any) (legs path) {
 	for _, l := range p {
 		if _, isList := doc.([]any); !isList && l.wraps() {
@@ -107,7 +107,7 @@ func (p path) unwrapped(doc any) (legs path) {
 	return legs
 }
 
-// removed is a value without the one to which a leg leads.
+// removed returns a copy of a value without the one at a leg.
 func removed(parent any, l leg) (made any, changed bool) {
 	switch own := parent.(type) {
 	case map[string]any:

@@ -11,7 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// rank is the precedence of a value's type among those of others.
+// rank returns the precedence of a value's type.
 func rank(v any) int {
 	switch v.(type) {
 	case nil:
@@ -28,7 +28,7 @@ func rank(v any) int {
 	return 1 // numbers
 }
 
-// order compares two values as MySQL's "Comparison and Ordering of JSON Values" says; numbers exactly.
+// order compares two values by MySQL's "Comparison and Ordering of JSON Values". It compares numbers exactly.
 func order(a, b any) int {
 	if first := cmp.Compare(rank(a), rank(b)); first != 0 {
 		return first
@@ -55,7 +55,7 @@ func truth(v bool) int {
 	return 0
 }
 
-// orderOfObjects is MySQL's where it says one: equal objects are equal.
+// orderOfObjects compares objects. MySQL's manual defines only their equality.
 func orderOfObjects(a, b map[string]any) int {
 	if sizes := cmp.Compare(len(a), len(b)); sizes != 0 {
 		return sizes
@@ -86,7 +86,7 @@ func orderOfNumbers(a, b any) int {
 	return exact(a).Cmp(exact(b))
 }
 
-// exact is a number of any of the types that documents have.
+// exact converts a number of any type that documents have.
 func exact(v any) decimal.Decimal {
 	switch v := v.(type) {
 	case int64:
@@ -128,7 +128,7 @@ func contains(a, b any) bool {
 	return order(a, b) == 0
 }
 
-// containsElement recognises an element of an array: a scalar is wanted as it is, an array within an array.
+// containsElement reports whether an element v of an array contains wanted. Only an array contains values of another type.
 func containsElement(v, wanted any) bool {
 	if _, isList := v.([]any); isList || rank(v) == rank(wanted) {
 		return contains(v, wanted)

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 )
 
-// Compared is an expression as a document that is compared with others by MySQL's order, numbers exactly. A text is a document of
-// that text; it is not read.
+// Compared converts an expression to a document that compares by MySQL's order, with exact numbers. A text becomes a JSON string;
+// it is not parsed.
 func Compared(e sql.Expression) sql.Expression {
 	if literal, ok := e.(*expression.Literal); ok && literal.Value() != nil {
 		if v, err := Value(sql.NewEmptyContext(), literal.Value(), literal.Type()); err == nil {
@@ -26,7 +26,7 @@ var comparedWith = &builtin.Definition{Name: "__anon_compared", Type: isJSON, Va
 	return compared{made}, err
 }}
 
-// Key is a text that equal documents share.
+// Key returns a text that equal documents share.
 func Key(e sql.Expression) sql.Expression { return keyOf.Call(e) }
 
 var keyOf = &builtin.Definition{Name: "__anon_key", Type: builtin.Constant(types.LongText),
@@ -38,7 +38,7 @@ var keyOf = &builtin.Definition{Name: "__anon_key", Type: builtin.Constant(types
 		return types.JsonToMySqlString(types.JSONDocument{Val: made})
 	}}
 
-// compared is a document with an order of our own.
+// compared is a document with this package's order.
 type compared struct{ value any }
 
 var _ types.ComparableJSON = compared{}

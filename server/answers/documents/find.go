@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// find are the values to which a path leads, each once, in MySQL's order: leg by leg, and for ** a value before those within.
+// find returns the values at a path, each once, in MySQL's order: leg by leg, and for ** a value before its descendants.
 func (p path) find(doc any) (found []any, err error) {
 	err = p.walk(doc, false, func(v any, _ []any) bool {
 		found = append(found, v)
@@ -28,8 +28,8 @@ func (p path) exists(doc any) (exists bool, err error) {
 	return exists, err
 }
 
-// walk calls found with every value to which a path leads, and the names and places that lead there, until it is false. In a strict
-// walk no value is an array of itself.
+// walk calls found with every value at a path and the member names and indexes that lead there, until found returns false. A strict
+// walk treats no value as an array of itself.
 func (p path) walk(doc any, strict bool, found func(v any, way []any) (more bool)) error {
 	s := &search{legs: p, strict: strict, found: found}
 	if p.repeats(strict) {
@@ -48,27 +48,27 @@ func (p path) repeats(strict bool) bool {
 	return first >= 0 && slices.ContainsFunc(p[first+1:], func(l leg) bool { return l.kind == anyDepth || !strict && l.wraps() })
 }
 
-// maxVisited bounds what a search remembers.
+// maxVisited bounds the number of states that a search remembers.
 const maxVisited = 1 << 17
 
 type search struct {
 	legs   path
 	strict bool
 	found  func(v any, way []any) (more bool)
-	way    []any // names and places that lead to the value
-	// known numbers the values that were met, visited has their numbers with those of the legs that went on from there. Both are nil
-	// where a path leads to each value in one way.
+	way    []any // member names and indexes that lead to the value
+	// known numbers the values met so far. visited holds pairs of a value's number and the index of the next leg. Both are nil if
+	// the path reaches each value in only one way.
 	known   map[place]int
 	visited map[[2]int]bool
 }
 
-// A place is one in the value of a number.
+// A place is a member or cell (to) of the value with a number (above).
 type place struct {
 	above int
 	to    any
 }
 
-// visit goes on from a value, which has a number, with a leg.
+// visit continues the search from a value with leg number at.
 func (s *search) visit(v any, number, at int) (more bool) {
 	if s.visited != nil {
 		state := [2]int{number, at}
@@ -111,7 +111,7 @@ func (s *search) visit(v any, number, at int) (more bool) {
 	return true
 }
 
-// visitAll goes on behind ** from a value and from all within.
+// visitAll continues after a ** leg from a value and all its descendants.
 func (s *search) visitAll(v any, number, at int) bool {
 	if !s.visit(v, number, at+1) {
 		return false
@@ -147,14 +147,14 @@ func (s *search) step(to, v any, number, at int, next func(v any, number, at int
 	return more
 }
 
-// names are the names of an object in the order in which MySQL has them.
+// names returns the member names of an object in MySQL's order: by length, then by bytes.
 func names(members map[string]any) []string {
 	return slices.SortedFunc(maps.Keys(members), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
 }
 
-// written is the path of a way.
+// written formats a way as a path.
 func written(way []any) string {
 	text := "$"
 	for _, to := range way {

@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 )
 
-// Functions are all that this room has.
+// Functions returns all functions of this package.
 func Functions() []sql.Function {
 	list := []*builtin.Definition{
 		{Name: "json_extract", Least: 2, Most: anyNumber, Type: isJSON, Value: extract},
@@ -51,7 +51,7 @@ var (
 	isTrue = builtin.Constant(types.Boolean)
 )
 
-// returned is the type of JSON_VALUE.
+// returned returns the type of JSON_VALUE.
 func returned(arguments []sql.Expression) sql.Type {
 	if len(arguments) > 2 {
 		return arguments[2].Type()

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// element is an argument as an element of a document: NULL is null.
+// element evaluates an argument as an element of a document. NULL becomes null.
 func element(c *builtin.Call, i int, ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Argument(i, ctx, row)
 	if err != nil {
@@ -55,7 +55,7 @@ func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return types.JSONDocument{Val: members}, nil
 }
 
-// A change is a document with a value at a path.
+// A change changes a document at a path.
 type change func(p path, doc, value any) (any, error)
 
 func setting(p path, doc, value any) (any, error)   { return p.change(doc, value, true, true), nil }
@@ -81,7 +81,7 @@ func insertingCell(p path, doc, value any) (any, error) {
 	return made, nil
 }
 
-// changing is a function of a document, and of paths and values by turns. It is NULL where the document or a path is.
+// changing makes an SQL function of a document and alternating paths and values. It is NULL if the document or a path is NULL.
 func changing(do change) func(*builtin.Call, *sql.Context, sql.Row) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if len(c.Operands)%2 != 1 {
@@ -115,7 +115,7 @@ func changing(do change) func(*builtin.Call, *sql.Context, sql.Row) (any, error)
 	}
 }
 
-// checked is a document that a function has made.
+// checked refuses documents that a function has made too deep.
 func checked(doc any) (any, error) {
 	if depth(doc, 0) > deepest {
 		return nil, errTooDeep
@@ -155,7 +155,7 @@ func mergePreserve(c *builtin.Call, _ *sql.Context, v []any) (any, error) {
 	return checked(doc)
 }
 
-// mergePatch is unknown from a NULL up to a patch that is no object, which takes the place of what was before.
+// mergePatch is JSON_MERGE_PATCH. A NULL makes the result unknown until a patch follows that is no object and replaces it.
 func mergePatch(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	var doc any
 	known := true
@@ -184,7 +184,7 @@ func mergePatch(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return checked(doc)
 }
 
-// patched is RFC 7396, which is JSON_MERGE_PATCH of two.
+// patched applies a patch by RFC 7396: JSON_MERGE_PATCH of two documents.
 func patched(target, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {
@@ -203,7 +203,7 @@ func patched(target, patch any) any {
 	return made
 }
 
-// merged is JSON_MERGE_PRESERVE of two.
+// merged is JSON_MERGE_PRESERVE of two documents.
 func merged(a, b any) any {
 	own, isObject := a.(map[string]any)
 	others, areObjects := b.(map[string]any)
@@ -220,7 +220,7 @@ func merged(a, b any) any {
 	return made
 }
 
-// list is a new array of what is in an array, or of what is none.
+// list copies an array, or wraps any other value in one.
 func list(v any) []any {
 	if elements, ok := v.([]any); ok {
 		return append([]any(nil), elements...)

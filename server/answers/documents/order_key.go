@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 )
 
-// OrderKey is a text whose bytes are ordered as documents are: a window compares values of Go, of which an array is none.
+// OrderKey returns a text whose bytes have the order of documents. Windows compare Go values, and cannot compare arrays.
 func OrderKey(e sql.Expression) sql.Expression { return orderKeyOf.Call(e) }
 
 var orderKeyOf = &builtin.Definition{Name: "__anon_order_key", Type: builtin.Constant(types.LongText),
@@ -26,7 +26,7 @@ var orderKeyOf = &builtin.Definition{Name: "__anon_order_key", Type: builtin.Con
 		return key.String(), nil
 	}}
 
-// end is before all that an element, a text or a number begins with or continues.
+// end sorts before every byte that begins an element or continues a text or a number.
 const end = "."
 
 func writeOrderKey(key *strings.Builder, v any) {
@@ -53,7 +53,7 @@ func writeOrderKey(key *strings.Builder, v any) {
 	key.WriteString(end)
 }
 
-// writeNumber writes the nearest DOUBLE, and what an integer or a DECIMAL has beside it.
+// writeNumber writes the nearest DOUBLE, then the difference of an integer or a DECIMAL from it.
 func writeNumber(key *strings.Builder, v any) {
 	number := exact(v)
 	nearest := number.InexactFloat64()
@@ -67,5 +67,5 @@ func writeNumber(key *strings.Builder, v any) {
 	fmt.Fprintf(key, "%016x%s", bits, rest.StringFixed(types.DecimalTypeMaxScale))
 }
 
-// aboveRests is greater than what the nearest DOUBLE is wrong by, so that sums with it have one sign and one length.
+// aboveRests exceeds every such difference, so that their sums with it have the same sign and length.
 var aboveRests = decimal.New(15, types.DecimalTypeMaxPrecision)

@@ -17,7 +17,7 @@ type path []leg
 type leg struct {
 	kind legKind
 	name string // of member
-	// first and last are of cell, where they are the same, and of cells.
+	// first and last belong to cell, where they are equal, and to cells.
 	first, last index
 }
 
@@ -32,13 +32,13 @@ const (
 	anyDepth                 // **
 )
 
-// An index counts cells from 0, or from the last one backwards.
+// An index counts cells from 0, or backwards from the last one.
 type index struct {
 	n        int
 	backward bool
 }
 
-// position is the place in an array of so many cells; it may be none of them.
+// position returns the index in an array of the given length. It may be out of range.
 func (i index) position(length int) int {
 	if i.backward {
 		return length - 1 - i.n
@@ -46,7 +46,7 @@ func (i index) position(length int) int {
 	return i.n
 }
 
-// bounds are the places from and before which a leg takes the cells of an array.
+// bounds returns the range [from, before) of cells that a leg takes of an array.
 func (l leg) bounds(length int) (from, before int) {
 	switch l.kind {
 	case cell, cells:
@@ -57,7 +57,7 @@ func (l leg) bounds(length int) (from, before int) {
 	return 0, 0
 }
 
-// wraps recognises a leg for which a value that is no array is an array of that value.
+// wraps recognises a leg that treats a value that is no array as an array of that value.
 func (l leg) wraps() bool {
 	from, before := l.bounds(1)
 	return l.kind != anyCell && from < before
@@ -73,7 +73,7 @@ func (p path) mayYieldSeveral() bool {
 	return false
 }
 
-// readPath reads MySQL's grammar of paths.
+// readPath parses a path by MySQL's grammar. Its error has MySQL's number and text.
 func readPath(text string) (path, error) {
 	r := &reader{text: text}
 	legs, ok := r.path()
@@ -83,7 +83,7 @@ func readPath(text string) (path, error) {
 	return legs, nil
 }
 
-// A reader has read a path up to a byte.
+// A reader parses a path. at is the offset of the next byte.
 type reader struct {
 	text string
 	at   int
@@ -122,7 +122,7 @@ func (r *reader) leg() (l leg, ok bool) {
 	return leg{kind: member, name: name}, ok
 }
 
-// name is an ECMAScript identifier, or a text in quotes.
+// name reads an ECMAScript identifier, or a text in quotes.
 func (r *reader) name() (name string, ok bool) {
 	rest := r.text[r.at:]
 	if strings.HasPrefix(rest, `"`) {
@@ -152,7 +152,7 @@ func (r *reader) name() (name string, ok bool) {
 	return rest[:end], end > 0
 }
 
-// cell is what follows [.
+// cell reads what follows [.
 func (r *reader) cell() (l leg, ok bool) {
 	if r.spaces(); r.take("*") {
 		r.spaces()
@@ -212,7 +212,7 @@ func (r *reader) take(s string) bool {
 	return true
 }
 
-// spaces reads white space, and tells whether there was any.
+// spaces skips white space and reports whether there was any.
 func (r *reader) spaces() bool {
 	before := r.at
 	r.at = len(r.text) - len(strings.TrimLeft(r.text[r.at:], " \t\r\n"))

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// pretty is JSON_PRETTY: a line for each element and member, in MySQL's order, with two spaces for each level.
+// pretty is JSON_PRETTY: one line per element and member, in MySQL's order, indented by two spaces per level.
 func pretty(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	doc, err := documentOf(c, 0, v[0])
 	if err != nil {
@@ -32,7 +32,7 @@ type lines struct {
 	most int
 }
 
-// write writes a value. line is what begins a line on its level.
+// write writes a value. line is the line break and indentation of its level.
 func (l *lines) write(v any, line string) error {
 	switch v := v.(type) {
 	case []any:

@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// MySQL's numbers of errors.
+// MySQL's error numbers.
 const (
 	invalidStored  = 3140
 	invalidText    = 3141
@@ -31,7 +31,7 @@ const (
 	tooDeep        = 3157
 	nullName       = 3158
 	noCellPath     = 3165
-	deepest        = 100 // levels of a document
+	deepest        = 100 // maximum levels of a document
 )
 
 var (
@@ -39,7 +39,7 @@ var (
 	errNullName = sqlerror.New(nullName, "JSON documents may not contain NULL member names.")
 )
 
-// A mistake is where a text is no JSON, in bytes.
+// A mistake is a syntax error at a byte offset of a text.
 type mistake struct {
 	what string
 	at   int64
@@ -47,7 +47,7 @@ type mistake struct {
 
 func (m *mistake) Error() string { return fmt.Sprintf("%q at position %d", m.what, m.at) }
 
-// Parse reads a text: integers exactly, others as DOUBLEs.
+// Parse parses a JSON text. Integers stay exact, other numbers become DOUBLEs.
 func Parse(text string) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -75,7 +75,7 @@ func mistakeOf(err error, text string) error {
 	return &mistake{"Invalid value.", int64(len(text))}
 }
 
-// depth is how many levels a document has, counted up to one more than it may have.
+// depth returns the number of levels of a document, at most one more than allowed.
 func depth(v any, above int) int {
 	most := above + 1
 	if above > deepest {
@@ -94,7 +94,7 @@ func depth(v any, above int) int {
 	return most
 }
 
-// document is an argument of a function as a document.
+// document converts an argument of a function to a document.
 func document(v any, t sql.Type, function string, place int) (any, error) {
 	switch own := v.(type) {
 	case sql.JSONWrapper:
@@ -122,7 +122,7 @@ func read(text, function string, place int) (any, error) {
 	return doc, nil
 }
 
-// Value is a value of SQL as an element of a document; a text is one, too.
+// Value converts an SQL value to an element of a document. A text becomes a JSON string.
 func Value(ctx *sql.Context, v any, t sql.Type) (any, error) {
 	if types.IsEnum(t) || types.IsSet(t) {
 		return coercion.Text(ctx, v, t)

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// pathOf is an argument as a path.
+// pathOf parses an argument as a path.
 func pathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
 	text, err := coercion.Text(ctx, v, c.OperandType(i))
 	if err != nil {
@@ -20,7 +20,7 @@ func pathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
 	return readPath(text)
 }
 
-// onePathOf is an argument as a path that leads to one value.
+// onePathOf parses an argument as a path without wildcards and ranges.
 func onePathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
 	p, err := pathOf(c, ctx, i, v)
 	if err == nil && p.mayYieldSeveral() {
@@ -33,7 +33,7 @@ func documentOf(c *builtin.Call, i int, v any) (any, error) {
 	return document(v, c.OperandType(i), c.Name, i+1)
 }
 
-// part is what a path among the arguments leads to in a document; found is false where it leads nowhere.
+// part returns the value of a document at the path in v[at], or the document if there is no such argument. found is false if the path leads nowhere.
 func part(c *builtin.Call, ctx *sql.Context, doc any, v []any, at int) (value any, found bool, err error) {
 	if len(v) <= at {
 		return doc, true, nil
@@ -49,7 +49,7 @@ func part(c *builtin.Call, ctx *sql.Context, doc any, v []any, at int) (value an
 	return values[0], true, nil
 }
 
-// ofPart is a function of a document, or of what a path leads to.
+// ofPart makes an SQL function of a document and an optional path, which applies of to the value there.
 func ofPart(of func(any) any) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		doc, err := documentOf(c, 0, v[0])
@@ -145,7 +145,7 @@ func value(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return convertValue(ctx, found[0], c.Type()), nil
 }
 
-// convertValue is a value of a document as one of a type, nil where it is none.
+// convertValue converts a value of a document to an SQL type. It returns nil if the value does not fit.
 func convertValue(ctx *sql.Context, v any, to sql.Type) any {
 	if types.IsJSON(to) {
 		return types.JSONDocument{Val: v}
@@ -164,7 +164,7 @@ func convertValue(ctx *sql.Context, v any, to sql.Type) any {
 	return made
 }
 
-// unquoted is a text of a document as it is, and all else as it is written.
+// unquoted returns a JSON string without quotes, and other values as JSON text.
 func unquoted(v any) (string, error) {
 	if text, ok := v.(string); ok {
 		return text, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// searchTexts is JSON_SEARCH: the paths of the texts that are LIKE one, case by case.
+// searchTexts is JSON_SEARCH: the paths of the strings that match a LIKE pattern, case-sensitively.
 func searchTexts(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	v := make([]any, len(c.Operands))
 	for i := range c.Operands {
@@ -59,7 +59,7 @@ func searchTexts(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 
 const escapePlace = 3
 
-// textsBelow are the paths of the texts that match below what other paths lead to, each once; the first of them where not all are asked.
+// textsBelow returns the paths of the matching strings at and below the given paths, each once. Unless all is set, it returns only the first.
 func textsBelow(doc any, paths []path, matches func(string) bool, all bool) (found []any, err error) {
 	known := map[string]bool{}
 	for _, p := range paths {
@@ -79,7 +79,7 @@ func textsBelow(doc any, paths []path, matches func(string) bool, all bool) (fou
 	return found, nil
 }
 
-// allOf tells what the argument oneOrAll asks.
+// allOf parses the argument oneOrAll.
 func allOf(c *builtin.Call, ctx *sql.Context, v any) (all bool, err error) {
 	how, err := coercion.Text(ctx, v, c.OperandType(1))
 	if err != nil {
@@ -92,7 +92,7 @@ func allOf(c *builtin.Call, ctx *sql.Context, v any) (all bool, err error) {
 	return all, err
 }
 
-// pattern is what the third and fourth arguments of JSON_SEARCH match.
+// pattern returns the matcher of the third and fourth arguments of JSON_SEARCH: pattern and escape character.
 func pattern(c *builtin.Call, ctx *sql.Context, v []any) (func(string) bool, error) {
 	text, err := coercion.Text(ctx, v[2], c.OperandType(2))
 	if err != nil {
