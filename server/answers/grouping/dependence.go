@@ -11,19 +11,19 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A dependence is the columns that have one value where others have, as MySQL 8 finds them (its
-// manual, "Detection of Functional Dependence"): by equations, by primary keys and unique keys
-// that are NOT NULL, in joins, derived tables and views.
+// A dependence is a set of columns closed under functional dependence, as MySQL 8 finds it
+// (its manual, "Detection of Functional Dependence"): by equations, and by primary keys and
+// NOT NULL unique keys, in joins, derived tables and views.
 type dependence struct {
 	ctx   *sql.Context
 	known sql.ColSet
-	// texts are expressions that have one value though they have no number.
+	// texts are dependent expressions that have no column id.
 	texts map[string]bool
-	// within is what derived tables know.
+	// within holds the dependences inside derived tables.
 	within map[*plan.SubqueryAlias]*dependence
 }
 
-// close adds what follows from what is known, until nothing does.
+// close adds dependent columns until it finds no more.
 func (d *dependence) close(n sql.Node) {
 	for before := -1; before < d.size(); {
 		before = d.size()
@@ -31,8 +31,8 @@ func (d *dependence) close(n sql.Node) {
 	}
 }
 
-// size is how much is known, in derived tables too: what they learn of each look is kept, so that the looks do not multiply with
-// their depth.
+// size counts the known columns, including those in derived tables. Derived tables keep what they learn in each pass, so that
+// passes do not multiply with nesting depth.
 func (d *dependence) size() int {
 	n := d.known.Len()
 	for _, within := range d.within {
@@ -41,7 +41,7 @@ func (d *dependence) size() int {
 	return n
 }
 
-// learn looks at a node once. weak is that an outer join may have NULLs instead of its rows, of which a constant is none.
+// learn makes one pass over a node. weak means that an outer join may NULL-extend its rows, so that equality with a constant proves nothing.
 func (d *dependence) learn(n sql.Node, weak bool) {
 	switch n := n.(type) {
 	case *plan.Filter:
@@ -83,7 +83,7 @@ func (d *dependence) join(n *plan.JoinNode, weak bool) {
 		d.learn(left, weak)
 		d.learn(right, true)
 		if n.Filter != nil && tree.Fields(n.Filter).Intersection(columnsOf(left)).Difference(d.known).Empty() {
-			d.equate(n.Filter, false) // one row of the left side finds all its partners, or none
+			d.equate(n.Filter, false) // each row of the left side finds all its partners, or none
 		}
 		return
 	}
@@ -94,7 +94,7 @@ func (d *dependence) join(n *plan.JoinNode, weak bool) {
 	}
 }
 
-// equate learns of the equations of a condition that must hold.
+// equate learns from the equations of a condition that holds.
 func (d *dependence) equate(condition sql.Expression, weak bool) {
 	for _, term := range expression.SplitConjunction(condition) {
 		switch e := term.(type) {
@@ -107,14 +107,14 @@ func (d *dependence) equate(condition sql.Expression, weak bool) {
 	}
 }
 
-// equal learns that a column is an expression.
+// equal learns that a column equals an expression.
 func (d *dependence) equal(column, e sql.Expression, weak bool) {
 	if field, ok := column.(*expression.GetField); ok && d.fixed(e, weak) {
 		d.known.Add(field.Id())
 	}
 }
 
-// fixed reports whether an expression has one value where what is known has.
+// fixed reports whether an expression is determined by the known columns.
 func (d *dependence) fixed(e sql.Expression, weak bool) bool {
 	fields := tree.Fields(e)
 	if weak && fields.Empty() || !fields.Difference(d.known).Empty() {
@@ -123,7 +123,7 @@ func (d *dependence) fixed(e sql.Expression, weak bool) bool {
 	return !transform.InspectExpr(e, tree.Acts)
 }
 
-// computed learns of the columns that a SELECT list computes.
+// computed learns from the aliases of a SELECT list.
 func (d *dependence) computed(n *plan.Project, weak bool) {
 	for _, e := range n.Projections {
 		alias, ok := e.(*expression.Alias)
@@ -143,7 +143,7 @@ func (d *dependence) computed(n *plan.Project, weak bool) {
 	}
 }
 
-// grouped learns that groups have one row where their keys have one value.
+// grouped learns that known keys determine all columns of a group.
 func (d *dependence) grouped(n *plan.GroupBy) {
 	for _, key := range n.GroupByExprs {
 		key = tree.Unalias(key)
@@ -158,7 +158,7 @@ func (d *dependence) grouped(n *plan.GroupBy) {
 	}
 }
 
-// derived learns of what a derived table or a view knows.
+// derived learns from the inside of a derived table or a view.
 func (d *dependence) derived(n *plan.SubqueryAlias, weak bool) {
 	var outside []sql.ColumnId
 	n.Columns().ForEach(func(id sql.ColumnId) { outside = append(outside, id) })
@@ -188,7 +188,7 @@ func (d *dependence) derived(n *plan.SubqueryAlias, weak bool) {
 	}
 }
 
-// keyed learns the columns of a table of which a key is known.
+// keyed learns all columns of a table if one of its keys is known.
 func (d *dependence) keyed(n plan.TableIdNode) {
 	table, ok := n.(sql.TableNode)
 	if !ok {
@@ -215,7 +215,7 @@ func (d *dependence) keyed(n plan.TableIdNode) {
 	}
 }
 
-// uniqueKnown reports whether a unique key without NULLs is known.
+// uniqueKnown reports whether all columns of a NOT NULL unique key are known.
 func (d *dependence) uniqueKnown(n sql.TableNode, schema sql.Schema, columns map[string]sql.ColumnId) bool {
 	table, ok := n.UnderlyingTable().(sql.IndexAddressable)
 	if !ok {
@@ -239,7 +239,7 @@ func (d *dependence) uniqueKnown(n sql.TableNode, schema sql.Schema, columns map
 	return false
 }
 
-// columnsOf is the columns of the tables below a node, those within derived tables left out.
+// columnsOf returns the columns of the tables below a node, without those inside derived tables.
 func columnsOf(n sql.Node) (ids sql.ColSet) {
 	if table, ok := n.(plan.TableIdNode); ok {
 		return table.Columns()

@@ -16,7 +16,7 @@ const partitionOfNone = 1747
 // partitionManaged is ER_PARTITION_MGMT_ON_NONPARTITIONED.
 const partitionManaged = 1505
 
-// RefuseDropped refuses what the grammar reads and the binder drops without a word.
+// RefuseDropped refuses clauses that the grammar accepts and the binder silently drops.
 func RefuseDropped(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		switch node := node.(type) {

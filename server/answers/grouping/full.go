@@ -13,19 +13,19 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// ONLY_FULL_GROUP_BY: what a grouped query shows, orders by or asks in HAVING is one value in
-// every group: a key, an aggregate, or what depends on keys (dependence.go), as in MySQL 8. The
-// engine looks at SELECT lists without aggregates alone, and at the texts of keys.
+// ONLY_FULL_GROUP_BY as in MySQL 8: SELECT list, ORDER BY and HAVING of a grouped query may use
+// keys, aggregates, and columns that depend on the keys (dependence.go). The engine checks only
+// SELECT lists without aggregates, and only by the text of keys.
 
 const (
 	wrongFieldWithGroup = 1055 // ER_WRONG_FIELD_WITH_GROUP
 	mixOfGroupFunctions = 1140 // ER_MIX_OF_GROUP_FUNC_AND_FIELDS_V2
 )
 
-// Full refuses what is not one value in a group, where the session's sql_mode says so.
+// Full refuses expressions that vary within a group, if sql_mode has ONLY_FULL_GROUP_BY.
 func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	switch n.(type) {
-	case *plan.CreateProcedure, *plan.CreateView, *plan.CreateTrigger, *plan.CreateEvent: // whose text is read again
+	case *plan.CreateProcedure, *plan.CreateView, *plan.CreateTrigger, *plan.CreateEvent: // their text is bound again when they run
 		return n, transform.SameTree, nil
 	}
 	var err error
@@ -51,7 +51,7 @@ func Full(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error
 	return n, transform.SameTree, err
 }
 
-// filteredByItself recognises an aggregate in WHERE, which is an error of its own (1111).
+// filteredByItself recognises an aggregate in WHERE, for which another error (1111) is reported.
 func filteredByItself(n *plan.GroupBy) bool {
 	filter, ok := n.Child.(*plan.Filter)
 	if !ok {
@@ -64,7 +64,7 @@ func filteredByItself(n *plan.GroupBy) bool {
 	})
 }
 
-// block is the nodes of one SELECT above its groups, from the top, and the groups, nil for none.
+// block returns the nodes of one SELECT above its GroupBy, from the top, and the GroupBy, or nil.
 func block(n sql.Node) (above []sql.Node, group *plan.GroupBy) {
 	for {
 		switch own := n.(type) {
@@ -78,12 +78,12 @@ func block(n sql.Node) (above []sql.Node, group *plan.GroupBy) {
 	}
 }
 
-// groups know what has one value in each of them.
+// groups knows which expressions have one value in each group.
 type groups struct {
 	keys  map[string]bool // texts, as the binder writes them
 	known sql.ColSet      // columns that depend on keys
-	rows  sql.ColSet      // the columns of what is grouped
-	all   bool            // that there are no keys: all rows are a group
+	rows  sql.ColSet      // the columns of the grouped rows
+	all   bool            // no keys: all rows form one group
 }
 
 func newGroups(ctx *sql.Context, n *plan.GroupBy) *groups {
@@ -101,12 +101,12 @@ func newGroups(ctx *sql.Context, n *plan.GroupBy) *groups {
 	return g
 }
 
-// check looks at the nodes above the groups. The first Project has the SELECT list; others have what it calls so.
+// check checks the nodes above the groups. The first Project holds the SELECT list; of the others, only aliases count.
 func (g *groups) check(above []sql.Node) error {
 	for _, n := range above {
 		if project, ok := n.(*plan.Project); ok {
 			for _, e := range project.Projections {
-				if alias, named := e.(*expression.Alias); named { // WITH ROLLUP gives a NULL the number of a column
+				if alias, named := e.(*expression.Alias); named { // WITH ROLLUP gives a NULL the id of a column
 					g.rows.Remove(alias.Id())
 				}
 			}
@@ -134,7 +134,7 @@ func (g *groups) check(above []sql.Node) error {
 			}
 		case *plan.Sort:
 			for i, field := range n.SortFields {
-				if bad := g.varying(field.Column); bad != nil && !g.all { // one row has one order
+				if bad := g.varying(field.Column); bad != nil && !g.all { // the order of one row does not matter
 					return g.refuse("ORDER BY clause", i, bad)
 				}
 			}
@@ -143,7 +143,7 @@ func (g *groups) check(above []sql.Node) error {
 	return nil
 }
 
-// placeIn is where a SELECT list has an expression.
+// placeIn returns the index of an expression in a SELECT list.
 func placeIn(shown []sql.Expression, e sql.Expression, otherwise int) int {
 	for i, s := range shown {
 		if id := tree.ID(e); id > 0 && tree.ID(s) == id {
@@ -165,7 +165,7 @@ func (g *groups) refuse(clause string, place int, column *expression.GetField) e
 			"this is incompatible with sql_mode=only_full_group_by", place+1, clause, name)
 }
 
-// varying is a column that an expression reads, and that has several values in a group; nil for none.
+// varying returns a column that an expression reads and that may vary within a group, or nil.
 func (g *groups) varying(e sql.Expression) *expression.GetField {
 	if g.keys[strings.ToLower(e.String())] {
 		return nil
@@ -191,7 +191,7 @@ func (g *groups) varying(e sql.Expression) *expression.GetField {
 	return nil
 }
 
-// varyingIn is varying of what a subquery reads outside.
+// varyingIn is varying for the outer columns of a subquery.
 func (g *groups) varyingIn(subquery *plan.Subquery) (bad *expression.GetField) {
 	if subquery.Correlated().Intersection(g.rows).Difference(g.known).Empty() {
 		return nil

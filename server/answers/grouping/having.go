@@ -10,16 +10,15 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A name in HAVING that stands outside of aggregates is a key of GROUP BY, or else what the
-// SELECT list calls so, and of several of these one that is computed (MySQL's
-// resolve_ref_in_select_and_group). The binder takes the column of a table first. So the
-// tree marks the names that the list has too, and the bound plan, which knows the list's
-// columns, has these in their places ([planner.SelectedNames]).
+// A name in HAVING outside aggregates refers to a key of GROUP BY, or else to an alias of
+// the SELECT list, preferably a computed one (MySQL's resolve_ref_in_select_and_group). The
+// binder prefers table columns. So this file marks the names that are also aliases, and
+// [planner.SelectedNames] resolves the marks in the bound plan.
 
-// havingFunction is the mark: of a name.
+// havingFunction marks a name.
 const havingFunction = "__anon_having"
 
-// MarkHaving marks the names of every HAVING that the SELECT list gives something, in place.
+// MarkHaving marks the names in every HAVING that are aliases of the SELECT list, in place.
 func MarkHaving(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -43,7 +42,7 @@ func MarkHaving(statement sqlparser.Statement) {
 	})
 }
 
-// aliases are the names, in lower case, that a SELECT list gives.
+// aliases returns the aliases of a SELECT list, in lower case.
 func aliases(query *sqlparser.Select) map[string]bool {
 	names := map[string]bool{}
 	for _, selected := range query.SelectExprs {
@@ -54,9 +53,9 @@ func aliases(query *sqlparser.Select) map[string]bool {
 	return names
 }
 
-// replaceNames puts what by makes in the places of the names of an expression that have no table.
+// replaceNames replaces the unqualified names of an expression by the results of by.
 func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) sqlparser.Expr {
-	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries, which see tables
+	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries resolve names against tables
 	trees.Walk(reflect.ValueOf(&e), func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
 		if ok = ok && (trees.IsAggregate(call) || call.Over != nil); !ok {

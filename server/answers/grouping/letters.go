@@ -14,24 +14,23 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The binder knows an aggregate by its text in lower case, so that MAX(CONCAT(s, 'A')) is
-// taken for MAX(CONCAT(s, 'a')), and a window or a key of ORDER BY likewise. Of those that
-// differ in their strings alone, all but the first are given another text:
+// The binder identifies aggregates, windows and keys of ORDER BY by their text in lower
+// case: it takes MAX(CONCAT(s, 'A')) for MAX(CONCAT(s, 'a')). This file gives all but the
+// first of those that differ only in strings another text:
 //
 //	MAX(CONCAT(s, 'a')), MAX(__anon_apart(1, CONCAT(s, 'A')))
 
-// apartFunction is the mark: of a number, and an expression.
+// apartFunction is the mark. Its arguments are a number and an expression.
 const apartFunction = "__anon_apart"
 
-// A figure is a part of a SELECT that the binder knows by its text.
+// A figure is a part of a SELECT that the binder identifies by its text.
 type figure struct {
-	shape   string   // without its strings, in lower case
-	strings []string // which are parameters, too
+	shape   string   // its text without strings, in lower case
+	strings []string // string literals and parameters
 	mark    func(number int)
 }
 
-// MarkFigures marks the figures of every SELECT of a statement that the binder would take for one
-// another, in place.
+// MarkFigures marks the figures of every SELECT that the binder would confuse, in place.
 func MarkFigures(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
@@ -41,7 +40,7 @@ func MarkFigures(statement sqlparser.Statement) {
 	})
 }
 
-// numberShapes numbers figures of one shape by their strings.
+// numberShapes numbers the figures of one shape by their strings, and marks those that could be confused.
 func numberShapes(figures []figure) {
 	shapes := map[string][]figure{}
 	for _, f := range figures {
@@ -62,17 +61,17 @@ func numberShapes(figures []figure) {
 	}
 }
 
-// parameter begins what figure.strings has of a parameter, whose value is not known yet.
+// parameter is the prefix of parameters in figure.strings. Their values are not known yet.
 const parameter = "\x00"
 
-// confused recognises two lists of strings that the binder may take one for the other.
+// confused reports whether the binder may take one list of strings for the other.
 func confused(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool {
 		return strings.EqualFold(x, y) || strings.HasPrefix(x, parameter) || strings.HasPrefix(y, parameter)
 	})
 }
 
-// figuresOf are the aggregates and windows of a SELECT, without those of subqueries.
+// figuresOf returns the aggregates and windows of a SELECT, without those of its subqueries.
 func figuresOf(query *sqlparser.Select) (figures []figure) {
 	for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
 		trees.WalkOutside(reflect.ValueOf(part), func(node any) {
@@ -89,7 +88,7 @@ func figuresOf(query *sqlparser.Select) (figures []figure) {
 	return figures
 }
 
-// keysOf are the keys of ORDER BY.
+// keysOf returns the keys of ORDER BY.
 func keysOf(query *sqlparser.Select) (keys []figure) {
 	for _, order := range query.OrderBy {
 		keys = append(keys, figureOf(order.Expr, "", func(number int) { order.Expr = marked(order.Expr, number) }))
@@ -140,7 +139,7 @@ func markArguments(arguments sqlparser.SelectExprs, number int) {
 		if !ok {
 			continue
 		}
-		if call, ok := aliased.Expr.(*sqlparser.FuncExpr); ok && strings.HasPrefix(call.Name.Lowered(), "__anon_") { // which the aggregate looks for
+		if call, ok := aliased.Expr.(*sqlparser.FuncExpr); ok && strings.HasPrefix(call.Name.Lowered(), "__anon_") { // the aggregate looks for this function
 			markArguments(call.Exprs, number)
 		} else {
 			aliased.Expr = marked(aliased.Expr, number)
@@ -152,7 +151,7 @@ func marked(e sqlparser.Expr, number int) sqlparser.Expr {
 	return trees.Call(apartFunction, sqlparser.NewIntVal([]byte(strconv.Itoa(number))), e)
 }
 
-// another is an expression with another text, which has as many spaces more as its number.
+// another is an expression whose text ends with as many extra spaces as its number.
 type another struct {
 	tree.Standin
 	number int

@@ -8,9 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// OrderByAliases puts the expressions of aliases in the places of their names within an expression of ORDER BY, in place: the
-// binder knows an alias there only where it stands alone. A name that the statement has for a column elsewhere is that column, as
-// it is to MySQL.
+// OrderByAliases replaces aliases within expressions of ORDER BY by what they stand for, in place. The binder knows an alias
+// there only if it stands alone. As in MySQL, a name that the statement uses for a column elsewhere is that column.
 func OrderByAliases(statement sqlparser.Statement) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -35,8 +34,8 @@ func OrderByAliases(statement sqlparser.Statement) {
 	})
 }
 
-// aliased are the expressions of a SELECT list by their aliases, in lower case, of those that may be computed again and whose
-// names are not those of columns.
+// aliased returns the expressions of a SELECT list by alias, in lower case. It omits those that must not be computed twice,
+// and aliases that are also names of columns.
 func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
 	found, columns := map[string]sqlparser.Expr{}, map[string]bool{}
 	for _, part := range []any{query.SelectExprs, query.Where, query.From} {
@@ -56,7 +55,7 @@ func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
 	return found
 }
 
-// repeatable recognises an expression without subqueries and windows, and whose functions have one value for a row.
+// repeatable recognises deterministic expressions without subqueries and windows.
 func repeatable(e sqlparser.Expr) bool {
 	same := true
 	trees.Walk(reflect.ValueOf(&e), func(node any) {

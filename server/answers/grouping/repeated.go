@@ -9,11 +9,11 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// Aggregates are the beginnings of names of aggregates.
+// Aggregates are prefixes of the names of aggregates.
 var Aggregates = []string{"sum", "count", "avg", "min", "max", "std", "var", "median", "bit_", "any_value", "json_"}
 
-// KeepRepeated lets a SELECT list name an aggregate several times; it changes the tree in place. The text of a column without an alias is its
-// alias. The binder takes a later aggregate of that text for the alias, unless it is within a function:
+// KeepRepeated lets a SELECT list repeat an aggregate. It changes the tree in place. A column without an alias has its text as alias, and the
+// binder takes a later aggregate with that text for the alias, unless it is within a function:
 //
 //	SUM(t.a), COALESCE(SUM(t.a)) AS x
 func KeepRepeated(statement sqlparser.Statement) {

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Functions are LAST_INSERT_ID.
+// Functions returns LAST_INSERT_ID.
 func Functions() []sql.Function {
 	const name = "last_insert_id"
 	return []sql.Function{sql.FunctionN{Name: name, Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
@@ -28,7 +28,7 @@ func Functions() []sql.Function {
 	}}}
 }
 
-// insertID is LAST_INSERT_ID. The value of its argument is what the end of the statement says, too.
+// insertID is LAST_INSERT_ID. The OK packet of the statement also reports the value of its argument.
 type insertID struct {
 	tree.Nary
 	name string
@@ -81,7 +81,7 @@ func (i *insertID) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return id, nil
 }
 
-// wholeID is a number as an identity, 0 for NULL.
+// wholeID converts a value to an identity, 0 for NULL.
 func wholeID(ctx *sql.Context, v any, of sql.Type) (uint64, error) {
 	number, err := coercion.Number(ctx, v, of)
 	if id, ok := number.(uint64); ok || number == nil || err != nil {
@@ -97,7 +97,7 @@ func noteInsertID(ctx *sql.Context, id *uint64) {
 	}
 }
 
-// Noted has an INSERT note the identities of its rows.
+// Noted makes an INSERT note the identities of its rows.
 func Noted(ctx *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {
@@ -127,7 +127,7 @@ func Noted(ctx *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdenti
 	return insert, transform.NewTree, nil
 }
 
-// wrap puts a node over the rows that an INSERT has for its table, where the engine gives identities.
+// wrap puts a node over the source rows of an INSERT, at the projection where the engine generates identities.
 func (i *identities) wrap(n sql.Node, at int) (sql.Node, error) {
 	project, ok := n.(*plan.Project)
 	if !ok {
@@ -145,7 +145,7 @@ func (i *identities) wrap(n sql.Node, at int) (sql.Node, error) {
 		return n, nil
 	}
 	serial, ok := project.Projections[at].(*expression.AutoIncrement)
-	if _, loads := project.Child.(*plan.LoadData); !ok || loads { // package loaddata gives those
+	if _, loads := project.Child.(*plan.LoadData); !ok || loads { // package loaddata notes its own
 		return n, nil
 	}
 	i.given = &given{Standin: tree.NewStandin(serial.Child)}
@@ -158,7 +158,7 @@ func (i *identities) wrap(n sql.Node, at int) (sql.Node, error) {
 	return &identifying{plan.UnaryNode{Child: plan.NewProject(list, project.Child)}, i}, nil
 }
 
-// given is the value that an INSERT has for its identity.
+// given is the value that an INSERT specifies for the identity of a row. generates says whether the engine replaces it.
 type given struct {
 	tree.Standin
 	generates bool
@@ -180,16 +180,16 @@ func (g *given) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// identities are those of an INSERT.
+// identities are the identities of the rows of an INSERT.
 type identities struct {
-	at      int // from the end of a row
+	at      int // index of the identity column from the end of a row, below 0
 	given   *given
-	moves   bool            // LAST_INSERT_ID(), since the engine does not
-	updates bool            // a row may be one that is there
+	moves   bool            // sets LAST_INSERT_ID(), since the engine does not
+	updates bool            // ON DUPLICATE KEY UPDATE may update an existing row instead
 	rows    *identifiedRows // of its execution
 }
 
-// updated is the identity of a row that ON DUPLICATE KEY UPDATE has changed.
+// updated notes the identity of a row that ON DUPLICATE KEY UPDATE has changed.
 type updated struct {
 	tree.Standin
 	of *identities
@@ -211,7 +211,7 @@ func (u *updated) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, err
 }
 
-// identifying are the rows of an INSERT, whose identities it notes.
+// identifying is the source of an INSERT. It notes the identities of the rows that pass.
 type identifying struct {
 	plan.UnaryNode
 	*identities
@@ -237,7 +237,7 @@ func (i *identifying) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.
 	made := &identifiedRows{identities: i.identities, statement: st, noted: st.InsertID.Load(), before: ctx.GetLastQueryInfoInt(sql.LastInsertId)}
 	i.rows = made
 	var err error
-	made.RowIter, err = below.Build(ctx, i.Child, row) // which may compute values
+	made.RowIter, err = below.Build(ctx, i.Child, row) // may already evaluate rows
 	return made, err
 }
 
@@ -245,14 +245,14 @@ type identifiedRows struct {
 	sql.RowIter
 	*identities
 	statement *running.Statement
-	noted     *uint64 // what is noted but by LAST_INSERT_ID(x)
+	noted     *uint64 // the last identity noted, except by LAST_INSERT_ID(x)
 	before    int64   // LAST_INSERT_ID()
 	generated bool
 }
 
 func (r *identifiedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	if last := ctx.GetLastQueryInfoInt(sql.LastInsertId); r.updates && last != r.before && r.statement.InsertID.Load() == r.noted {
-		r.note(uint64(last), true) // the row before was inserted
+		r.note(uint64(last), true) // the previous row was inserted
 	}
 	row, err := r.RowIter.Next(ctx)
 	if err != nil || r.given.generates && r.updates {
@@ -269,7 +269,7 @@ func (r *identifiedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// note notes an identity unless there is one that counts more.
+// note notes an identity unless one with precedence is noted already.
 func (r *identifiedRows) note(id uint64, generated bool) {
 	if r.generated || !generated && r.statement.InsertID.Load() != r.noted {
 		return

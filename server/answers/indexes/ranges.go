@@ -10,15 +10,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// The engine looks up conditions on the columns of an index by ranges, and multiplies those of its columns: three lists of 36 texts
-// are 46,656 ranges, five 60 million, before anything can end the statement. So of conditions that are more ranges together than
-// maxRanges, some are left to the rows: as (x IN (...)) IS TRUE, which finds the same rows, and which no index knows.
+// The engine converts conditions on the columns of an index to ranges, and multiplies the ranges of several columns: three lists of
+// 36 texts make 46,656 ranges, five 60 million, before anything can cancel the statement. So if conditions would make more than
+// maxRanges ranges, this package rewrites some as (x IN (...)) IS TRUE, which selects the same rows but uses no index.
 
-// maxRanges is how many ranges the conditions of several columns may be together. maxValues is how many values one list may have: the engine
-// compares the ranges of a list with each other, so that 30,000 take more than a minute.
+// maxRanges bounds the product of ranges over several columns. maxValues bounds the values of one list: the engine compares its ranges with
+// each other, and 30,000 take more than a minute.
 const maxRanges, maxValues = 1024, 4096
 
-// FewRanges leaves conditions to the rows.
+// FewRanges makes conditions with too many ranges, or with values that an index cannot hold, use no index.
 func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		n, same, err := transform.OneNodeExpressions(n, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
@@ -64,8 +64,8 @@ func FewRanges(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	})
 }
 
-// fittingRanges is a condition of which no DECIMAL column meets a number that it cannot hold, where the engine looks for the
-// number in an index and fails; nil where that is what it is. Such a part of it is left to the rows.
+// fittingRanges keeps the terms that compare a DECIMAL column with a number that it cannot hold from using an index, where
+// the engine's lookup would fail. It returns nil if there is no such term.
 func fittingRanges(ctx *sql.Context, condition sql.Expression) sql.Expression {
 	if condition == nil {
 		return nil
@@ -104,7 +104,7 @@ func meetsUnfit(ctx *sql.Context, e sql.Expression) bool {
 	})
 }
 
-// widestIndex is how many columns an index of the tables below a node has at most; 0 without any.
+// widestIndex returns the greatest number of columns of an index of the tables below a node; 0 if there is no index.
 func widestIndex(ctx *sql.Context, n sql.Node) (columns int) {
 	transform.Inspect(n, func(n sql.Node) bool {
 		table, ok := n.(*plan.ResolvedTable)
@@ -126,7 +126,7 @@ func widestIndex(ctx *sql.Context, n sql.Node) (columns int) {
 	return columns
 }
 
-// boundedRanges is a condition of few ranges, nil where that is what it is. An index of several columns has products of lists.
+// boundedRanges rewrites a condition that makes too many ranges, or returns nil. several: ranges multiply over the columns of an index.
 func boundedRanges(condition sql.Expression, several bool) sql.Expression {
 	if condition == nil {
 		return nil
@@ -151,7 +151,7 @@ func boundedRanges(condition sql.Expression, several bool) sql.Expression {
 	return expression.JoinAnd(conditions...)
 }
 
-// rangesOf is how many ranges a condition is at most, and whether they are a product.
+// rangesOf returns an upper bound of the ranges of a condition, and whether they are a product.
 func rangesOf(e sql.Expression) (ranges float64, multiplied bool) {
 	switch e := e.(type) {
 	case *expression.InTuple:

@@ -20,11 +20,11 @@ import (
 // Names are in lower case.
 type Names struct {
 	TableFunctions map[string]bool
-	// Tasks has by the name of a task, which is a procedure, the procedure that takes it.
+	// Tasks maps a task, which is a procedure, to the procedure that takes the task as an argument.
 	Tasks map[string]string
 }
 
-// CallTask calls the procedure of a task where a node of a tree is a CALL that names one.
+// CallTask turns a CALL with a task into a CALL of the task's procedure, in place.
 func (n Names) CallTask(node any) {
 	call, ok := node.(*sqlparser.Call)
 	if !ok {
@@ -41,8 +41,8 @@ func (n Names) CallTask(node any) {
 	}
 }
 
-// taskOf is the task that an argument names, 'task=name' or in a JSON object, in lower
-// case; "" for none.
+// taskOf returns the task that an argument names, as 'task=name' or in a JSON object,
+// in lower case; "" if there is none.
 func taskOf(argument sqlparser.Expr) string {
 	value, ok := argument.(*sqlparser.SQLVal)
 	if !ok || value.Type != sqlparser.StrVal {
@@ -52,7 +52,7 @@ func taskOf(argument sqlparser.Expr) string {
 	if strings.HasPrefix(text, "{") {
 		var given struct{ Task string }
 		if json.Unmarshal([]byte(text), &given) != nil {
-			return "" // the procedure says what is wrong with it
+			return "" // the procedure reports what is wrong with it
 		}
 		return strings.ToLower(strings.TrimSpace(given.Task))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// SortOnce puts a node of this room in the place of a sort by such keys.
+// SortOnce replaces a sort by nondeterministic keys.
 func SortOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdentity, error) {
 	var fields sql.SortFields
 	switch n := n.(type) {
@@ -27,7 +27,7 @@ func SortOnce(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	return &sorted{n}, transform.NewTree, nil
 }
 
-// varies recognises a key that has another value every time.
+// varies recognises a nondeterministic key.
 func varies(f sql.SortField) bool {
 	return transform.InspectExpr(f.Column, func(e sql.Expression) bool {
 		own, ok := e.(sql.NonDeterministicExpression)
@@ -35,7 +35,7 @@ func varies(f sql.SortField) bool {
 	})
 }
 
-// sorted is a sort whose rows have their keys behind them while they are sorted.
+// sorted is a sort whose rows carry their computed keys as extra columns.
 type sorted struct{ sql.Node }
 
 func (s *sorted) WithChildren(children ...sql.Node) (sql.Node, error) {
@@ -65,7 +65,7 @@ func (s *sorted) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) 
 	return &unkeyed{rows, with}, nil
 }
 
-// keys are fields that read the columns of their keys, which the node has behind those of a child.
+// keys replaces nondeterministic keys by reads of columns that keyed appends to the rows of child.
 func keys(fields sql.SortFields, child sql.Node) (sql.SortFields, *keyed) {
 	with := &keyed{Node: child}
 	fields = slices.Clone(fields)
@@ -78,7 +78,7 @@ func keys(fields sql.SortFields, child sql.Node) (sql.SortFields, *keyed) {
 	return fields, with
 }
 
-// key is the value of a key that was computed.
+// key reads a computed key.
 type key struct {
 	tree.Standin
 	of    *keyed
@@ -91,11 +91,11 @@ func (k *key) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(k, children)
 }
 
-// keyed has columns behind those of a node.
+// keyed appends columns to the rows of a node.
 type keyed struct {
 	sql.Node
 	columns []sql.Expression
-	width   int // of the rows without them: some begin with the columns of a row outside
+	width   int // of the rows without the appended columns; some begin with an outer row
 }
 
 func (k *keyed) Schema() sql.Schema {
@@ -137,7 +137,7 @@ func (k *keyedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return with, nil
 }
 
-// unkeyed takes the keys off.
+// unkeyed removes the keys.
 type unkeyed struct {
 	sql.RowIter
 	of *keyed

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// An adder adds the values of an expression.
+// An adder adds the values of an expression. Exact sums have a fixed number of places.
 type adder struct {
 	average  bool
 	argument sql.Expression
@@ -33,7 +33,7 @@ func (t *Total) adder() (adder, bool, error) {
 	return a, distinct, nil
 }
 
-// A state is the total of some rows.
+// A state is the running total of some rows.
 type state struct {
 	rows   int64
 	exact  exact
@@ -69,7 +69,7 @@ func (a *adder) add(ctx *sql.Context, s *state, v any) error {
 	return nil
 }
 
-// total is the sum or average of some rows, NULL of none.
+// total returns the sum or average of a state, NULL for no rows.
 func (a *adder) total(s *state) any {
 	switch {
 	case s.rows == 0:
@@ -136,7 +136,7 @@ func (b *distinctBuffer) Update(ctx *sql.Context, row sql.Row) error {
 	return b.add(ctx, &b.state, v)
 }
 
-// isNew remembers a number, and tells whether it is the first of those that equal it.
+// isNew remembers a number, and reports whether no equal one came before.
 func (b *distinctBuffer) isNew(ctx *sql.Context, v any) (bool, error) {
 	before := len(b.units) + len(b.others)
 	if n, ok := wholeNumber(v); ok && b.isExact && b.places == 0 {
@@ -158,7 +158,7 @@ func (b *distinctBuffer) isNew(ctx *sql.Context, v any) (bool, error) {
 		if n, ok := unitsOf(d, b.places); ok {
 			b.units[n] = struct{}{}
 		} else {
-			b.others[d.String()] = struct{}{} // without zeros at its end
+			b.others[d.String()] = struct{}{} // without trailing zeros
 		}
 	}
 	return len(b.units)+len(b.others) > before, nil

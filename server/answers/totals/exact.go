@@ -6,8 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// An exact is a sum of integers and decimals: units of 10^-places, and what is
-// beyond BIGINT, or has more places.
+// An exact is a sum of integers and decimals: units of 10^-places in an int64, plus
+// beyond for what overflows it or has other places.
 type exact struct {
 	units  int64
 	beyond decimal.Decimal
@@ -32,7 +32,7 @@ func (x *exact) add(d decimal.Decimal, places int32) {
 	x.beyond = x.beyond.Add(d)
 }
 
-// subtract is the sum without another, which was part of it.
+// subtract returns x - other.
 func (x exact) subtract(other exact, places int32) exact {
 	difference := exact{beyond: x.beyond.Sub(other.beyond)}
 	difference.addWhole(x.units, places)
@@ -44,7 +44,7 @@ func (x exact) subtract(other exact, places int32) exact {
 	return difference
 }
 
-// sum is the sum with all its places.
+// sum returns the total.
 func (x *exact) sum(places int32) decimal.Decimal {
 	units := decimal.New(x.units, -places)
 	if x.beyond.IsZero() {
@@ -53,7 +53,7 @@ func (x *exact) sum(places int32) decimal.Decimal {
 	return x.beyond.Add(units)
 }
 
-// bounds are those of numbers of units that are BIGINTs, by places.
+// bounds are the least and greatest decimals whose units fit an int64, by places.
 var bounds = func() (all [maxPlaces + 1][2]decimal.Decimal) {
 	for places := range all {
 		all[places] = [2]decimal.Decimal{decimal.New(math.MinInt64, -int32(places)), decimal.New(math.MaxInt64, -int32(places))}
@@ -63,8 +63,8 @@ var bounds = func() (all [maxPlaces + 1][2]decimal.Decimal) {
 
 const maxPlaces = 30
 
-// unitsOf is how many units of 10^-places a decimal of these places has; false for one beyond BIGINT, and of other places.
-// It allocates nothing.
+// unitsOf converts a decimal with exactly these places to units of 10^-places; false if it has other places or overflows
+// an int64. It allocates nothing.
 func unitsOf(d decimal.Decimal, places int32) (int64, bool) {
 	if d.Exponent() != -places || d.Cmp(bounds[places][0]) < 0 || d.Cmp(bounds[places][1]) > 0 {
 		return 0, false
@@ -72,7 +72,7 @@ func unitsOf(d decimal.Decimal, places int32) (int64, bool) {
 	return d.CoefficientInt64(), true
 }
 
-// wholeNumber is a value as an integer, where it is a BIGINT.
+// wholeNumber converts an integer value to an int64, if it fits.
 func wholeNumber(v any) (int64, bool) {
 	switch n := v.(type) {
 	case int64:

@@ -21,7 +21,7 @@ var (
 	_ sql.CollationCoercible = (*Total)(nil)
 )
 
-// TotalOf is the Total for an aggregate of the engine; false for all others.
+// TotalOf returns the Total for SUM or AVG of the engine; false for all other expressions.
 func TotalOf(e sql.Expression) (*Total, bool) {
 	switch own := e.(type) {
 	case *aggregation.Sum:
@@ -32,7 +32,7 @@ func TotalOf(e sql.Expression) (*Total, bool) {
 	return nil, false
 }
 
-// argument is what is added, each number once where distinct.
+// argument returns what the Total adds. If distinct, it adds each number once.
 func (t *Total) argument() (_ sql.Expression, distinct bool) {
 	argument := t.Aggregation.Children()[0]
 	if own, ok := argument.(*expression.DistinctExpression); ok {
@@ -41,7 +41,7 @@ func (t *Total) argument() (_ sql.Expression, distinct bool) {
 	return argument, false
 }
 
-// Places are how many stand after the point of an exact total by its type.
+// Places returns the decimal places of an exact total's type.
 func (t *Total) Places() (places int, exact bool) {
 	typ, exact := t.Type().(sql.DecimalType)
 	if !exact {
@@ -78,7 +78,7 @@ func (t *Total) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// withAggregation is the Total with another aggregate of the engine.
+// withAggregation returns the Total over another aggregate of the engine.
 func (t *Total) withAggregation(changed sql.Expression) *Total {
 	own := *t
 	own.Aggregation = changed.(sql.Aggregation)

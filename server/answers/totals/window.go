@@ -19,7 +19,7 @@ func (t *Total) NewWindowFunction() (sql.WindowFunction, error) {
 	return w, err
 }
 
-// A window has the totals of the first rows of a partition; that of a frame is a difference.
+// A window keeps prefix totals of a partition. The total of a frame is the difference of two.
 type window struct {
 	adder
 	framer sql.WindowFramer
