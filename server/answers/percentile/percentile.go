@@ -42,15 +42,15 @@ const (
 	Discrete   = "percentile_disc"
 )
 
-// Descending is the third argument of a marker where the order is.
+// Descending is the third argument of a marker if the order is DESC.
 const Descending = "desc"
 
-// Marker is the function that stands for an aggregate in the argument of MAX. That of
-// MEDIAN has the values as its argument, the others the fraction, the values and,
-// optionally, the order.
+// Marker returns the name of the function that stands for an aggregate in the argument
+// of MAX. Its arguments are the values for MEDIAN, else the fraction, the values and
+// optionally the order.
 func Marker(name string) string { return "__anon_" + name }
 
-// Markers are the functions that the parser writes, which MAX must find as they are.
+// Markers returns the functions that the parser writes. They must not be wrapped, so that MAX finds them.
 func Markers() []sql.Function {
 	list := make([]sql.Function, 0, 3)
 	for _, name := range []string{Median, Continuous, Discrete} {
@@ -61,7 +61,7 @@ func Markers() []sql.Function {
 	return list
 }
 
-// Functions take the place of the engine's of the same names.
+// Functions returns the functions that replace the engine's: MAX.
 func Functions() []sql.Function {
 	return []sql.Function{sql.Function1{Name: "max", Fn: func(e sql.Expression) sql.Expression {
 		if of, ok := e.(Mark); ok {
@@ -71,7 +71,7 @@ func Functions() []sql.Function {
 	}}}
 }
 
-// A Mark is what MAX is an aggregate of in the place of its own.
+// A Mark is an argument of MAX that replaces it by another aggregate.
 type Mark interface{ Aggregate() sql.Aggregation }
 
 // mark stands for an aggregate. Outside of MAX it has no value.
@@ -104,7 +104,7 @@ func newMark(name string, arguments []sql.Expression) (sql.Expression, error) {
 	return m, nil
 }
 
-// isParameter reports whether e is known at EXECUTE only.
+// isParameter reports whether the value of e is known only at EXECUTE.
 func isParameter(e sql.Expression) bool {
 	_, ok := e.(*expression.BindVar)
 	return ok
@@ -227,12 +227,12 @@ func (p *Percentile) NewWindowFunction() (sql.WindowFunction, error) {
 	return &overPartition{of: p}, nil
 }
 
-// refuse is an error about arguments.
+// refuse returns an error about arguments.
 func refuse(format string, args ...any) error {
 	return mysql.NewSQLError(mysql.ERWrongArguments, mysql.SSUnknownSQLState, format, args...)
 }
 
-// buffer is one group.
+// buffer collects the values of one group.
 type buffer struct {
 	of     *Percentile
 	values []any // of the type of the values, or DOUBLEs
@@ -277,7 +277,7 @@ func (b *buffer) Eval(ctx *sql.Context) (any, error) {
 	return low + (at-below)*(high-low), nil
 }
 
-// share is the fraction.
+// share evaluates the fraction.
 func (p *Percentile) share(ctx *sql.Context) (float64, error) {
 	v, err := p.fraction.Eval(ctx, nil)
 	if err != nil {
@@ -294,7 +294,7 @@ func (p *Percentile) share(ctx *sql.Context) (float64, error) {
 	return fraction, nil
 }
 
-// sort puts values in order. It ends early when the statement does.
+// sort sorts values. It stops early if the statement is cancelled.
 func (p *Percentile) sort(ctx context.Context, list []any) error {
 	typ := p.Type()
 	var failure error
@@ -348,11 +348,11 @@ func (o *overPartition) DefaultFramer() sql.WindowFramer { return &partitionFram
 // Dispose implements sql.Disposable.
 func (o *overPartition) Dispose() {}
 
-// partitionFramer gives each row of a partition all of them. The engine's gives no rows
-// one, too.
+// partitionFramer frames the whole partition for each of its rows. Unlike the engine's,
+// it has no frame for an empty partition.
 type partitionFramer struct {
 	sql.WindowInterval
-	at int // the row that is next
+	at int // the next row
 }
 
 // NewFramer implements sql.WindowFramer.

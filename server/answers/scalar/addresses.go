@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// addresses are what texts and bytes are as addresses of the internet protocol: a number of IPv4 may begin with zeros, and ::1 is no IPv4 in IPv6.
+// addresses are the functions of IP addresses. As in MySQL, the numbers of an IPv4 address may begin with zeros, and ::1 is not IPv4-compatible.
 func addresses() []*builtin.Definition {
 	return []*builtin.Definition{
 		{Name: "is_ipv4", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: truthOf(isIPv4)},
@@ -32,7 +32,7 @@ func truthOf(is func(string) bool) func(*builtin.Call, *sql.Context, []any) (any
 	}
 }
 
-// isIPv4 recognises four numbers of one to three digits, up to 255.
+// isIPv4 recognises four numbers up to 255, of one to three digits each.
 func isIPv4(s string) bool {
 	parts := strings.Split(s, ".")
 	for _, part := range parts {
@@ -43,7 +43,7 @@ func isIPv4(s string) bool {
 	return len(parts) == 4
 }
 
-// bytesOfAddress are the 4 bytes of an IPv4 address, the 16 of an IPv6 one, and NULL of what is neither.
+// bytesOfAddress returns the 4 bytes of an IPv4 address or the 16 of an IPv6 address, else NULL.
 func bytesOfAddress(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -71,7 +71,7 @@ func bytesOfIPv4(s string) (bytes []byte) {
 	return bytes
 }
 
-// bytesOfIPv6 are nil of what is no IPv6 address. Its last four bytes may be written as an IPv4 address.
+// bytesOfIPv6 returns the bytes of an IPv6 address, or nil. Its last four bytes may be written as an IPv4 address.
 func bytesOfIPv6(s string) []byte {
 	if at := strings.LastIndexByte(s, ':') + 1; isIPv4(s[at:]) {
 		s = s[:at] + netip.AddrFrom4([4]byte(bytesOfIPv4(s[at:]))).String()
@@ -82,7 +82,7 @@ func bytesOfIPv6(s string) []byte {
 	return nil
 }
 
-// isIPv4Compatible recognises the 16 bytes of an IPv6 address that is an IPv4 one behind twelve zeros, and neither :: nor ::1.
+// isIPv4Compatible recognises the 16 bytes of an IPv6 address that is twelve zeros and an IPv4 address, except :: and ::1.
 func isIPv4Compatible(s string) bool {
 	return len(s) == 16 && s[:12] == strings.Repeat("\x00", 12) && s[12:] != "\x00\x00\x00\x00" && s[12:] != "\x00\x00\x00\x01"
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// encryption has AES_ENCRYPT and AES_DECRYPT in the modes aes-128-ecb, aes-192-ecb and aes-256-ecb of block_encryption_mode: every block by itself, so
-// that equal blocks of a text are equal in what comes of it, as MySQL's default has it. An initialization vector has no effect in these modes.
+// encryption returns AES_ENCRYPT and AES_DECRYPT in the modes aes-128-ecb, aes-192-ecb and aes-256-ecb of block_encryption_mode. ECB, MySQL's default,
+// encrypts equal blocks equally. An initialization vector has no effect in these modes.
 func encryption() []*builtin.Definition {
 	return []*builtin.Definition{
 		{Name: "aes_encrypt", Least: 2, Most: 3, Type: builtin.Constant(types.LongBlob), Value: ciphered(encrypt)},
@@ -46,7 +46,7 @@ func ciphered(by func(block cipher.Block, text []byte) any) func(*builtin.Call, 
 	}
 }
 
-// keySize is the bytes of a key in the session's mode.
+// keySize returns the key size of the session's mode, in bytes.
 func keySize(ctx *sql.Context) (int, error) {
 	mode, err := ctx.GetSessionVariable(ctx, "block_encryption_mode")
 	if err != nil {
@@ -63,7 +63,7 @@ func keySize(ctx *sql.Context) (int, error) {
 	return 0, mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "block_encryption_mode '%v' is not supported: set it to 'aes-128-ecb', 'aes-192-ecb' or 'aes-256-ecb'", mode)
 }
 
-// foldKey has the bytes of a key of any length XORed into one of size bytes, as MySQL does without a key derivation function.
+// foldKey XORs a key of any length into size bytes, as MySQL does without a key derivation function.
 func foldKey(key string, size int) []byte {
 	folded := make([]byte, size)
 	for i := range len(key) {
@@ -72,7 +72,7 @@ func foldKey(key string, size int) []byte {
 	return folded
 }
 
-// encrypt pads a text to whole blocks (PKCS #7): one more where it has whole ones.
+// encrypt pads a text with PKCS #7 and encrypts it.
 func encrypt(block cipher.Block, text []byte) any {
 	padding := aes.BlockSize - len(text)%aes.BlockSize
 	text = append(text, bytes.Repeat([]byte{byte(padding)}, padding)...)
@@ -82,7 +82,7 @@ func encrypt(block cipher.Block, text []byte) any {
 	return text
 }
 
-// decrypt is NULL for what no text was encrypted to with the key.
+// decrypt returns NULL if the length or the padding shows that the bytes were not encrypted with the key.
 func decrypt(block cipher.Block, text []byte) any {
 	if len(text) == 0 || len(text)%aes.BlockSize != 0 {
 		return nil

@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// Functions of texts take bytes, too, each as a character. The engine's read bytes as UTF-8, and fail or change those that are
-// none: they get texts here whose characters are the bytes, and their result becomes bytes again.
+// Text functions also accept bytes, each as one character. The engine's functions read bytes as UTF-8, and fail for invalid
+// UTF-8 or change it. So they get texts whose characters are the bytes, and their results become bytes again.
 
-// ofBytes are the functions whose result is of bytes where an argument is.
+// ofBytes are the functions that return bytes if an argument is bytes.
 var ofBytes = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid replace reverse lpad rpad repeat insert elt lower lcase upper ucase " +
@@ -26,7 +26,7 @@ var ofBytes = func() map[string]bool {
 	return all
 }()
 
-// unchanged are those that leave bytes as they are.
+// unchanged are the functions that return bytes unchanged.
 var unchanged = map[string]bool{"lower": true, "lcase": true, "upper": true, "ucase": true}
 
 // isBytes recognises BINARY, VARBINARY and BLOB.
@@ -35,7 +35,7 @@ func isBytes(t sql.Type) bool {
 	return ok && types.IsBinaryType(t)
 }
 
-// onBytes is a function of bytes made of one of texts.
+// onBytes applies a function of texts to bytes.
 func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error) {
 	given := make([]sql.Expression, len(arguments))
 	for i, a := range arguments {
@@ -53,8 +53,8 @@ func onBytes(f sql.Function, arguments []sql.Expression) (sql.Expression, error)
 	return bytesOfCharacters.Call(made), nil
 }
 
-// Trim makes TRIM of bytes one of texts, as onBytes does, and gives it numbers, members, documents, dates and times as texts: no function of that name is
-// looked up.
+// Trim makes TRIM accept bytes as onBytes does, and converts its other arguments to texts. The engine looks up no function for TRIM, so Written does not
+// apply.
 func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
 	given, written := slices.Clone(trim.Children()), false
 	for i, a := range given {
@@ -78,7 +78,7 @@ func Trim(trim *function.Trim) (sql.Expression, transform.TreeIdentity, error) {
 	return bytesOfCharacters.Call(made), transform.NewTree, err
 }
 
-// characters are bytes as characters, bytesOfCharacters the reverse.
+// characters turns bytes into characters, bytesOfCharacters turns them back.
 var (
 	characters = &builtin.Definition{
 		Name:  "__anon_characters",

@@ -14,9 +14,9 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// The engine's casts take 0 for a text with more than a number, round texts and decimals
-// that MySQL cuts, know no numbers of dates and no dates of numbers. A marker stands for
-// CAST(x AS ...) in trees.
+// The engine's casts return 0 for a text that continues after a number, round texts and
+// decimals that MySQL truncates, and cannot convert between dates and numbers. In trees,
+// these markers replace CAST(x AS ...).
 const (
 	SignedFunction   = "__anon_signed"
 	UnsignedFunction = "__anon_unsigned"
@@ -29,9 +29,9 @@ const (
 	BinaryFunction   = "__anon_binary"   // x, bytes
 	DivFunction      = "__anon_div"      // x DIV y
 	NotFunction      = "__anon_not"      // ~x
-	BitsFunction     = "__anon_bits"     // an operator of bits and its operands
-	ExactFunction    = "__anon_exact"    // a decimal as it is written
-	NumberFunction   = "__anon_number"   // x as a number, where it is a date or a text
+	BitsFunction     = "__anon_bits"     // a bit operator and its two operands
+	ExactFunction    = "__anon_exact"    // a decimal literal
+	NumberFunction   = "__anon_number"   // x, a date or a text, as a number
 )
 
 func casts() []*builtin.Definition {
@@ -40,7 +40,7 @@ func casts() []*builtin.Definition {
 		{Name: UnsignedFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Uint64), Value: castUnsigned},
 		{Name: DecimalFunction, Least: 3, Most: 3, Type: decimalType, Value: castDecimal},
 		{Name: DateFunction, Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate},
-		{Name: "date", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate}, // the engine's has texts
+		{Name: "date", Least: 1, Most: 1, Type: builtin.Constant(types.Date), Value: castDate}, // the engine's returns texts
 		DatetimeCast,
 		{Name: TimeFunction, Least: 2, Most: 2, Type: timeType, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			span, ok := coercion.Timespan(ctx, v[0], c.OperandType(0))
@@ -101,7 +101,7 @@ func castUnsigned(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return uint64(math.MaxUint64), nil
 }
 
-// bits are a value's 64 bits, as in MySQL's operators.
+// bits converts a value to 64 bits as MySQL's bit operators do.
 func bits(ctx *sql.Context, v any, t sql.Type) (uint64, error) {
 	n, err := coercion.LargeWhole(ctx, v, t)
 	switch {
@@ -117,7 +117,7 @@ func bits(ctx *sql.Context, v any, t sql.Type) (uint64, error) {
 	return math.MaxUint64, nil
 }
 
-// Bits are a value's 64 bits, as an unsigned whole number.
+// Bits converts an expression to 64 bits as MySQL's bit operators do. Integers stay as they are.
 func Bits(e sql.Expression) sql.Expression {
 	if types.IsInteger(e.Type()) {
 		return e
@@ -133,7 +133,7 @@ var bitsOf = &builtin.Definition{
 	},
 }
 
-// LiteralNumber is a literal argument of a marker, 0 where it is no number.
+// LiteralNumber returns the integer in a literal argument of a marker, 0 if it is not a number.
 func LiteralNumber(e sql.Expression) int {
 	v, err := e.Eval(nil, nil)
 	if err != nil {
@@ -158,7 +158,7 @@ func decimalType(arguments []sql.Expression) sql.Type {
 	return typ
 }
 
-// castDecimal takes the nearest value of the type where there is none.
+// castDecimal clamps values to the range of the type, with a warning.
 func castDecimal(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -215,7 +215,7 @@ func sign(n int64) int64 {
 	return 1
 }
 
-// castChar cuts a text at a number of characters.
+// castChar truncates a text to a number of characters, with a warning.
 func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -232,7 +232,7 @@ func castChar(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return s, nil
 }
 
-// castBinary has as many bytes as it says: it cuts the value, or adds zeros.
+// castBinary truncates or zero-pads a value to a number of bytes.
 func castBinary(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	value := make([]byte, LiteralNumber(c.Operands[1]))
@@ -251,7 +251,7 @@ func divType(arguments []sql.Expression) sql.Type {
 	return types.Int64
 }
 
-// division reads the two numbers of a division, and how many decimal places make both whole. A divisor of 0 gets MySQL's warning.
+// division reads the operands of a division and the decimal places that make both integers. It warns of a divisor of 0, as MySQL does.
 func division(c *builtin.Call, ctx *sql.Context, v []any) (a, b decimal.Decimal, places int32, err error) {
 	if a, err = coercion.Exact(ctx, v[0], c.OperandType(0)); err != nil {
 		return a, b, 0, err
@@ -265,7 +265,7 @@ func division(c *builtin.Call, ctx *sql.Context, v []any) (a, b decimal.Decimal,
 	return a, b, max(-a.Exponent(), -b.Exponent(), 0), nil
 }
 
-// div is the quotient without its fraction; NULL by 0.
+// div returns the quotient truncated to an integer, NULL for a divisor of 0.
 func div(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	a, b, places, err := division(c, ctx, v)
 	if err != nil || b.IsZero() {

@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// The engine's IF, IFNULL and COALESCE have the type of one argument, and round the
-// others to it or fail; its LEAST and GREATEST know no DECIMAL.
+// The engine's IF, IFNULL and COALESCE take the type of one argument, and round the
+// others to it or fail. Its LEAST and GREATEST do not support DECIMAL.
 
 func choices() []*builtin.Definition {
 	any1 := func(arguments []sql.Expression) sql.Type { return coercion.Common(coercion.Types(arguments)...) }
@@ -74,7 +74,7 @@ func evalCoalesce(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return nil, nil
 }
 
-// evalNullIf compares as = does; the engine's rounds one to the type of the other.
+// evalNullIf compares as = does. The engine's rounds one value to the type of the other.
 func evalNullIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Argument(0, ctx, row)
 	if v == nil || err != nil {
@@ -84,7 +84,7 @@ func evalNullIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		return unlessEqual(c, ctx, row, v)
 	}
 	left, right := sql.Expression(expression.NewLiteral(v, c.OperandType(0))), c.Operands[1]
-	if coercion.IsText(c.OperandType(0)) && coercion.IsText(c.OperandType(1)) { // a literal has no collation of a column
+	if coercion.IsText(c.OperandType(0)) && coercion.IsText(c.OperandType(1)) { // a literal would lose the column's collation
 		left = c.Operands[0]
 	}
 	if types.IsDecimal(c.OperandType(0)) && types.IsFloat(c.OperandType(1)) {
@@ -99,7 +99,7 @@ func evalNullIf(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// unlessEqual is NULL where two exact numbers are equal, of which the first is known.
+// unlessEqual returns v, or NULL if the second argument is an equal exact number.
 func unlessEqual(c *builtin.Call, ctx *sql.Context, row sql.Row, v any) (any, error) {
 	other, err := c.Argument(1, ctx, row)
 	if other == nil || err != nil {
@@ -116,7 +116,7 @@ func unlessEqual(c *builtin.Call, ctx *sql.Context, row sql.Row, v any) (any, er
 	return v, nil
 }
 
-// extremeType is DOUBLE where a number meets a text, and a date's where anything meets a date: MySQL reads all as dates then.
+// extremeType is DOUBLE for numbers with texts, and a date's type for anything with a date: MySQL then reads all arguments as dates.
 func extremeType(arguments []sql.Expression) sql.Type {
 	list := coercion.Types(arguments)
 	if isDated(list) {
@@ -131,8 +131,8 @@ func extremeType(arguments []sql.Expression) sql.Type {
 	return coercion.Common(list...)
 }
 
-// extreme is the least of values for -1, the greatest for 1. Dates and texts are compared
-// as dates.
+// extreme returns the least of values for sign -1, the greatest for 1. It compares dates
+// with other values as dates.
 func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, error) {
 	typ := c.Type()
 	asDates := isDated(coercion.Types(c.Operands))
@@ -144,7 +144,7 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 		}
 		key := converted
 		if asDates {
-			if key = converted; key == nil { // what is no date is before all
+			if key = converted; key == nil { // what is not a date sorts first
 				key = types.DatetimeMaxPrecision.Zero()
 			}
 		}
@@ -165,7 +165,7 @@ func extreme(c *builtin.Call, ctx *sql.Context, values []any, sign int) (any, er
 	return best, nil
 }
 
-// isDated recognises types of which some are dates and some are no times at all.
+// isDated recognises types some of which are dates and some neither dates nor times.
 func isDated(list []sql.Type) bool {
 	return slices.ContainsFunc(list, coercion.IsInstant) &&
 		slices.ContainsFunc(list, func(t sql.Type) bool { return t != types.Null && !coercion.IsInstant(t) && !coercion.IsTimespan(t) })
@@ -187,7 +187,7 @@ func compareKeys(ctx *sql.Context, c *builtin.Call, typ sql.Type, dated bool, a,
 	return typ.Compare(ctx, a, b)
 }
 
-// evalInterval is how many of the limits that follow the first argument it reaches.
+// evalInterval returns the number of arguments after the first that come before the first limit greater than it; -1 for NULL.
 func evalInterval(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Argument(0, ctx, row)
 	if err != nil {
@@ -219,14 +219,14 @@ func evalInterval(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return int64(len(c.Operands) - 1), nil
 }
 
-// A typedCase is a CASE of the type that all its values fit.
+// A typedCase is a CASE with the common type of its values.
 type typedCase struct {
 	*expression.Case
 	typ sql.Type
 }
 
-// Typed is a CASE with the common type of its values. The engine's DECIMALs have ten decimals more, it shows a DATE beside a text
-// as a DATETIME, and no TIME at all.
+// Typed gives a CASE the common type of its values. The engine's DECIMALs have ten extra decimals, it shows a DATE next to a text
+// as a DATETIME, and it cannot show a TIME.
 func Typed(e *expression.Case) sql.Expression {
 	list := make([]sql.Type, 0, len(e.Branches)+1)
 	for _, b := range e.Branches {
@@ -240,10 +240,10 @@ func Typed(e *expression.Case) sql.Expression {
 		return coercion.All(list, func(t sql.Type) bool { return t == types.Null || is(t) })
 	}
 	switch {
-	case types.IsJSON(typ): // NULL is the document null to the engine
+	case types.IsJSON(typ): // the engine makes NULL the document null
 	case either(types.IsTextOnly):
 		return &collatedCase{e}
-	case types.IsDecimal(typ): // with all digits of a quotient
+	case types.IsDecimal(typ): // keeps all digits of a quotient
 		return &typedCase{e, typ}
 	case either(coercion.IsNumber) && (typ.Equals(e.Type()) || !ofOwnValues(typ) && !ofOwnValues(e.Type())),
 		typ.Equals(e.Type()) && either(typ.Equals):
@@ -252,7 +252,7 @@ func Typed(e *expression.Case) sql.Expression {
 	return &typedCase{e, typ}
 }
 
-// ofOwnValues recognises numbers that are written in another way than others of the same value.
+// ofOwnValues recognises number types whose values have a text form of their own.
 func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) || t == types.Float32 }
 
 // Passes implements [arithmetic.Passing].
@@ -287,7 +287,7 @@ func (c *typedCase) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return coercion.As(ctx, v, chosen.Type(), c.typ)
 }
 
-// chosen is the value whose condition is met; nil where none is.
+// chosen returns the value of the first branch whose condition holds, else ELSE, which may be nil.
 func (c *typedCase) chosen(ctx *sql.Context, row sql.Row) (sql.Expression, error) {
 	for _, b := range c.Branches {
 		condition := b.Cond
@@ -305,7 +305,7 @@ func (c *typedCase) chosen(ctx *sql.Context, row sql.Row) (sql.Expression, error
 	return c.Else, nil
 }
 
-// A collatedCase is a CASE of texts, which are compared by the collation of the strongest; the engine's has none.
+// A collatedCase is a CASE of texts with the collation of the strongest one. The engine's has none.
 type collatedCase struct{ *expression.Case }
 
 func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
@@ -319,7 +319,7 @@ func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID,
 	return coercion.Collation(ctx, values)
 }
 
-// Collated is the CASE itself, whose greatest length others look for.
+// Collated returns the CASE itself, for code that needs its greatest length.
 func (c *collatedCase) Collated() sql.Expression { return c.Case }
 
 func (c *collatedCase) WithChildren(children ...sql.Expression) (sql.Expression, error) {
@@ -330,7 +330,7 @@ func (c *collatedCase) WithChildren(children ...sql.Expression) (sql.Expression,
 	return made, err
 }
 
-// sameTexts is a <=> b of texts by their collation; the engine's compares bytes.
+// sameTexts is a <=> b of texts by their collation. The engine compares bytes.
 var sameTexts = &builtin.Definition{
 	Name:  "__anon_same",
 	Least: 2,
@@ -349,7 +349,7 @@ var sameTexts = &builtin.Definition{
 	},
 }
 
-// Same is a <=> b of two texts.
+// Same returns a <=> b of two texts.
 func Same(a, b sql.Expression) sql.Expression {
 	return sameTexts.Call(a, b)
 }

@@ -14,18 +14,18 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// compression has UNCOMPRESS: the engine's reads 32 KiB at most, and fails for what is not compressed.
+// compression returns UNCOMPRESS. The engine's reads at most 32 KiB, and fails for bytes that are not compressed.
 func compression() []*builtin.Definition {
 	return []*builtin.Definition{{Name: "uncompress", Least: 1, Most: 1, Type: builtin.Constant(types.LongBlob), Value: uncompress}}
 }
 
-// lengthBytes are those of the length before compressed bytes, whose two highest bits say nothing.
+// lengthBytes is the size of the length before compressed bytes. lengthMask masks its two highest bits, which mean nothing.
 const lengthBytes, lengthMask = 4, 1<<30 - 1
 
-// MySQL's numbers of warnings: ER_TOO_BIG_FOR_UNCOMPRESS, ER_ZLIB_Z_BUF_ERROR and ER_ZLIB_Z_DATA_ERROR.
+// MySQL's warning numbers ER_TOO_BIG_FOR_UNCOMPRESS, ER_ZLIB_Z_BUF_ERROR and ER_ZLIB_Z_DATA_ERROR.
 const tooBigToUncompress, smallBuffer, corruptData = 1256, 1258, 1259
 
-// uncompress is NULL with a warning of what COMPRESS has not made, and of more than a client may be sent.
+// uncompress returns NULL with a warning for bytes that COMPRESS did not make, and for results longer than a packet.
 func uncompress(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// formatted is FORMAT, formattedDouble that of what roundedDouble is for.
+// formatted is FORMAT, formattedDouble is FORMAT of the expressions that roundedDouble rounds.
 var (
 	formatted       = &builtin.Definition{Name: "format", Least: 2, Most: 3, Type: builtin.Constant(types.LongText), Choose: format(halfAway)}
 	formattedDouble = &builtin.Definition{Name: "format", Least: 2, Most: 3, Type: builtin.Constant(types.LongText), Choose: format(halfEven)}
 )
 
-// makeFormat is a call of FORMAT: the engine knows other signs of locales, and neither how DOUBLEs are rounded nor large numbers.
+// makeFormat makes a call of FORMAT. The engine's uses other separators, rounds DOUBLEs differently, and fails for large numbers.
 func makeFormat(arguments ...sql.Expression) (sql.Expression, error) {
 	if len(arguments) < 2 || len(arguments) > 3 {
 		return nil, sql.ErrInvalidArgumentNumber.New("FORMAT", "2 or 3", len(arguments))
@@ -50,7 +50,7 @@ func format(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Contex
 	}
 }
 
-// fixed is a number with so many decimals.
+// fixed formats a number with a fixed number of decimals.
 func fixed(ctx *sql.Context, v any, t sql.Type, places int64, nearly func(float64, int64) float64) (string, error) {
 	if types.IsInteger(t) || types.IsDecimal(t) {
 		d, err := coercion.Exact(ctx, v, t)
@@ -60,7 +60,7 @@ func fixed(ctx *sql.Context, v any, t sql.Type, places int64, nearly func(float6
 	return strconv.FormatFloat(nearly(f, places), 'f', int(places), 64), err
 }
 
-// Signs are how numbers are written: 1,234.5. The size is that of a group of digits above the thousands.
+// signs are the separators of numbers such as 1,234.5. size is the number of digits in the groups above the thousands.
 type signs struct {
 	thousands, point string
 	size             int
@@ -68,7 +68,7 @@ type signs struct {
 
 var english = signs{",", ".", 3}
 
-// signsOf are the signs of MySQL's locales ("MySQL Server Locale Support") that are not English.
+// signsOf maps MySQL's locales ("MySQL Server Locale Support"), in lower case, to their separators.
 var signsOf = func() map[string]signs {
 	of := map[string]signs{}
 	for own, locales := range map[signs]string{
@@ -91,7 +91,7 @@ var signsOf = func() map[string]signs {
 	return of
 }()
 
-// localSigns are those of a locale; English ones, with a warning, of what is none.
+// localSigns returns the separators of a locale; for an unknown one the English separators, with a warning.
 func localSigns(ctx *sql.Context, v any, t sql.Type) signs {
 	name := "NULL"
 	if v != nil {
@@ -105,7 +105,7 @@ func localSigns(ctx *sql.Context, v any, t sql.Type) signs {
 	return own
 }
 
-// write puts the signs into a number.
+// write inserts the separators into a number.
 func (s signs) write(number string) string {
 	if strings.Trim(number, "-0.") == "" {
 		number = strings.TrimPrefix(number, "-")

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// Functions are all that this room has, those that trees call by a marker's name too.
+// Functions returns all functions of this package, including the markers of trees.
 func Functions() []sql.Function {
 	var list []sql.Function
 	for _, d := range slices.Concat(choices(), casts(), texts(), rounding(), numbers(), places(), encryption(), addresses(), compression()) {
@@ -23,7 +23,7 @@ func Functions() []sql.Function {
 		sql.Function1{Name: ExactFunction, Fn: asWritten})
 }
 
-// double leaves the cast of a number to the engine, which package planner knows.
+// double casts to DOUBLE. For numbers it uses the engine's cast, which package planner knows.
 func double(e sql.Expression) sql.Expression {
 	if coercion.IsNumber(e.Type()) {
 		return expression.NewConvert(e, expression.ConvertToDouble)
@@ -39,8 +39,8 @@ var doubleCast = &builtin.Definition{
 	},
 }
 
-// asWritten gives a literal the widest type: the engine rounds one beside a column that is
-// wider to the column's places.
+// asWritten gives a literal the widest type. The engine rounds a literal to the places of
+// a wider column next to it.
 func asWritten(e sql.Expression) sql.Expression {
 	literal, ok := e.(*expression.Literal)
 	if !ok {

@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// ModFunction is MOD(x, y), and stands for x % y in trees.
+// ModFunction is MOD(x, y). In trees it also replaces x % y.
 const ModFunction = "mod"
 
 func numbers() []*builtin.Definition {
@@ -53,7 +53,7 @@ func numbers() []*builtin.Definition {
 	return append(list, &builtin.Definition{Name: "log", Least: 1, Most: 2, Type: builtin.Constant(types.Float64), Value: finite(logarithm)})
 }
 
-// realFunctions are functions of a DOUBLE: the engine takes a date for the seconds since 1970.
+// realFunctions are functions of a DOUBLE. The engine's convert a date to seconds since 1970.
 var realFunctions = map[string]func(...float64) float64{
 	"exp":     func(x ...float64) float64 { return math.Exp(x[0]) },
 	"ln":      func(x ...float64) float64 { return logarithm(x...) },
@@ -75,7 +75,7 @@ var realFunctionsOfTwo = map[string]func(...float64) float64{
 	"power": func(x ...float64) float64 { return math.Pow(x[0], x[1]) },
 }
 
-// arcTangent is that of a number, or of a point (y, x).
+// arcTangent is ATAN(x) or ATAN2(y, x).
 func arcTangent(x ...float64) float64 {
 	if len(x) == 1 {
 		return math.Atan(x[0])
@@ -83,7 +83,7 @@ func arcTangent(x ...float64) float64 {
 	return math.Atan2(x[0], x[1])
 }
 
-// logarithm is natural, or LOG(base, x); no number of what has none.
+// logarithm is LN(x) or LOG(base, x), NaN if undefined.
 func logarithm(x ...float64) float64 {
 	if len(x) == 1 {
 		return positive(x[0], math.Log)
@@ -94,7 +94,7 @@ func logarithm(x ...float64) float64 {
 	return positive(x[1], math.Log) / positive(x[0], math.Log)
 }
 
-// positive is a function of numbers above 0.
+// positive applies a function to a number above 0. It returns NaN for others.
 func positive(x float64, of func(float64) float64) float64 {
 	if x <= 0 {
 		return math.NaN()
@@ -102,7 +102,7 @@ func positive(x float64, of func(float64) float64) float64 {
 	return of(x)
 }
 
-// modType has the digits of both sides: the engine calculates with DOUBLEs, or says a DECIMAL of integers.
+// modType keeps the digits of both sides. The engine computes with DOUBLEs, or calls the remainder of integers a DECIMAL.
 func modType(arguments []sql.Expression) sql.Type {
 	a, b := arguments[0].Type(), arguments[1].Type()
 	for _, t := range []sql.Type{a, b} {
@@ -124,7 +124,7 @@ func modType(arguments []sql.Expression) sql.Type {
 	return types.Int64
 }
 
-// mod is the remainder, of the sign of the first side; NULL by 0.
+// mod returns the remainder, with the sign of the dividend; NULL for a divisor of 0.
 func mod(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	typ := c.Type()
 	if types.IsFloat(typ) {
@@ -159,7 +159,7 @@ func mod(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return n.Int64(), nil
 }
 
-// smallRemainder is that of two BIGINTs; ok is false for others.
+// smallRemainder returns the remainder of two BIGINTs. ok is false for other types and for a divisor of 0.
 func smallRemainder(c *builtin.Call, ctx *sql.Context, v []any) (n any, ok bool, err error) {
 	left, err := coercion.Number(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -174,13 +174,13 @@ func smallRemainder(c *builtin.Call, ctx *sql.Context, v []any) (n any, ok bool,
 	switch {
 	case !first || !second || b == 0:
 		return nil, false, nil
-	case b == -1: // of the least BIGINT, too
+	case b == -1: // avoids overflow for the least BIGINT
 		return int64(0), true, nil
 	}
 	return a % b, true, nil
 }
 
-// finite is a function of DOUBLEs, NULL where it is no number, as those of angles, roots and logarithms are.
+// finite makes an SQL function of a function of DOUBLEs. It returns NULL for NaN, except for POW.
 func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		arguments := make([]float64, len(v))
@@ -202,7 +202,7 @@ func finite(of func(...float64) float64) func(*builtin.Call, *sql.Context, []any
 	}
 }
 
-// conv writes a number of one base in another. A base below 0 is one of signed numbers.
+// conv converts a number from one base to another. A negative base is for signed numbers.
 func conv(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := numeral(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -226,7 +226,7 @@ func inBase(base int64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	}
 }
 
-// numeral is what a value is written as: a BIT is its number here, where its text has the bytes.
+// numeral returns the digits of a value. For a BIT it returns its number, not its bytes.
 func numeral(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	if types.IsBit(t) {
 		n, err := bits(ctx, v, t)
@@ -235,7 +235,7 @@ func numeral(ctx *sql.Context, v any, t sql.Type) (string, error) {
 	return coercion.Text(ctx, v, t)
 }
 
-// converted reads the digits that a text begins with; NULL of an empty text, and of bases that are none.
+// converted converts the leading digits of a text to another base. It returns NULL for an empty text and invalid bases.
 func converted(s string, from, to int64) any {
 	valid := func(base int64) bool { return base >= 2 && base <= 36 || base <= -2 && base >= -36 }
 	if s == "" || !valid(from) || !valid(to) {
@@ -271,7 +271,7 @@ func converted(s string, from, to int64) any {
 	return strings.ToUpper(strconv.FormatUint(bits, int(to)))
 }
 
-// address is the number of an IPv4 address: the last of fewer than four parts is that of the host. NULL of what is none.
+// address returns the number of an IPv4 address. The last of fewer than four parts is the lowest byte. It returns NULL for an invalid part.
 func address(s string) any {
 	parts, n := strings.Split(s, "."), uint64(0)
 	for _, part := range parts {

@@ -21,7 +21,7 @@ import (
 	"github.com/anonsql/anonsql/server/dialect"
 )
 
-// places are functions that look for texts among texts, and that read and write codes.
+// places returns functions that search texts, compute digests and convert codes.
 func places() []*builtin.Definition {
 	return []*builtin.Definition{
 		{Name: dialect.Bracket, Least: 2, Most: -1, Type: builtin.Constant(types.Int64), Choose: bracket},
@@ -102,14 +102,14 @@ func places() []*builtin.Definition {
 	}
 }
 
-// A marker stands for CHAR in trees: CharBytesFunction for CHAR(...), CharTextFunction for CHAR(... USING utf8mb4), which is NULL
-// where the bytes are none of a text.
+// These markers replace CHAR in trees: CharBytesFunction is CHAR(...), CharTextFunction is CHAR(... USING utf8mb4). The latter is
+// NULL for invalid UTF-8.
 const (
 	CharBytesFunction = "__anon_char_bytes"
 	CharTextFunction  = "__anon_char_text"
 )
 
-// bytesOrText is the type of a part of the first argument.
+// bytesOrText returns the type of a part of the first argument.
 func bytesOrText(arguments []sql.Expression) sql.Type {
 	if types.IsBinaryType(arguments[0].Type()) {
 		return types.LongBlob
@@ -117,7 +117,7 @@ func bytesOrText(arguments []sql.Expression) sql.Type {
 	return types.LongText
 }
 
-// digest writes a digest of the first argument's bytes in hexadecimal digits; size is the second argument.
+// digest makes a function that returns the digest of its first argument in hexadecimal; size is the second argument.
 func digest(of func(b []byte, size int64) []byte) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		s, err := coercion.Text(ctx, v[0], c.OperandType(0))
@@ -138,7 +138,7 @@ func digest(of func(b []byte, size int64) []byte) func(*builtin.Call, *sql.Conte
 	}
 }
 
-// sha2 has 224, 256, 384 or 512 bits, 256 for 0; nil for others.
+// sha2 returns a digest of 224, 256, 384 or 512 bits, 256 for 0; nil for other sizes.
 func sha2(b []byte, bits int64) []byte {
 	switch bits {
 	case 224:
@@ -157,8 +157,8 @@ func sha2(b []byte, bits int64) []byte {
 	return nil
 }
 
-// field is the place of a value among those that follow, from 1; 0 where it is not there, or NULL. Texts are compared as
-// texts, integers and decimals exactly, and all else as DOUBLEs.
+// field returns the position, from 1, of the first argument among the others; 0 if it is absent or NULL. It compares
+// texts as texts, integers and decimals exactly, and all else as DOUBLEs.
 func field(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	sought, err := c.Argument(0, ctx, row)
 	if sought == nil || err != nil {
@@ -215,7 +215,7 @@ func sameBy[T any](of func(*sql.Context, any, sql.Type) (T, error), equal func(T
 	return equal(left, right), err
 }
 
-// collation is that by which the arguments are compared; the default one where they have none of a column.
+// collation returns the collation that compares the arguments; the default one if no column determines it.
 func collation(c *builtin.Call, ctx *sql.Context) sql.CollationID {
 	collation, rank := sql.Collation_Unspecified, byte(7)
 	for _, a := range c.Operands {
@@ -233,7 +233,7 @@ func collation(c *builtin.Call, ctx *sql.Context) sql.CollationID {
 	return collation
 }
 
-// findInSet is the place of a text in a list with commas between its members; no member is in an empty list.
+// findInSet returns the position, from 1, of a text in a comma-separated list; 0 if it is absent. An empty list has no members.
 func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	sought, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -256,7 +256,7 @@ func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return int64(0), nil
 }
 
-// substringIndex is what is before the n-th delimiter, or behind the n-th from the end for n below 0.
+// substringIndex returns the text before the n-th delimiter; for n below 0, after the n-th delimiter from the end.
 func substringIndex(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -287,13 +287,13 @@ func partOf(s, delimiter string, n int64) string {
 		return s
 	case n > 0:
 		return strings.Join(parts[:n], delimiter)
-	default: // counted from the front too
+	default: // delimiters are found from the front in this case, too
 		return strings.Join(parts[size+n:], delimiter)
 	}
 }
 
-// soundex is a letter and at least three digits of what follows; empty of a text without letters. Letters outside of the
-// English alphabet sound like vowels.
+// soundex returns a letter and at least three digits; "" for a text without letters. Letters outside the English
+// alphabet count as vowels.
 func soundex(s string) string {
 	const codes = "01230120022455012623010202"
 	code := func(r rune) byte {
@@ -326,7 +326,7 @@ func soundex(s string) string {
 	return out.String()
 }
 
-// char writes the bytes of numbers, the greatest first, without NULLs; 0 is one byte.
+// char returns the bytes of numbers, in big-endian order without leading zeros. It skips NULLs; 0 is one byte.
 func char(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	bytes := []byte{}
 	for i := range c.Operands {
@@ -350,7 +350,7 @@ func char(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return bytes, nil
 }
 
-// inLines has at most 76 signs in a line.
+// inLines breaks a code into lines of 76 characters.
 func inLines(code string) string {
 	const width = 76
 	var out strings.Builder
@@ -361,7 +361,7 @@ func inLines(code string) string {
 	return out.String()
 }
 
-// fromBase64 is NULL of a text that is no code; spaces and ends of lines do not count.
+// fromBase64 returns NULL for a text that is not base64. It ignores white space.
 func fromBase64(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -374,7 +374,7 @@ func fromBase64(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return bytes, nil
 }
 
-// bracket is how many numbers, from the first on, are at most another; -1 for NULL. A NULL among them stops nothing.
+// bracket returns how many limits come before the first one above the first argument; -1 if that is NULL. It skips NULL limits in the comparison.
 func bracket(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	var of decimal.Decimal
 	for i := range c.Operands {

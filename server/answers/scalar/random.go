@@ -11,11 +11,11 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// random is RAND(seed), with MySQL's numbers: a constant begins one sequence for the statement, whose next number every row has;
-// another seed begins again with every row. RAND() is the engine's.
+// random is RAND(seed) with MySQL's numbers. A constant seed starts one sequence per statement, and each row gets the next
+// number. Another seed starts a new sequence for each row. RAND() is the engine's.
 type random struct {
 	tree.Unary
-	sequence *sequence // nil where the seed is no constant
+	sequence *sequence // nil if the seed is not constant
 }
 
 var (
@@ -78,7 +78,7 @@ type sequence struct {
 	first, second uint64
 }
 
-// largestRandom is the number that all others are divided by, and are below.
+// largestRandom is MySQL's modulus and divisor of random numbers.
 const largestRandom = 0x3FFFFFFF
 
 func (s *sequence) next(begin func() (seed int64, err error)) (any, error) {

@@ -27,14 +27,14 @@ func rounding() []*builtin.Definition {
 	}
 }
 
-// rounded is ROUND, whose halves go away from zero: of exact numbers, and of DOUBLEs in the place of MySQL's decimals, which
-// sums and averages are. roundedDouble is that of other DOUBLEs, whose halves go to the even neighbour.
+// rounded is ROUND that rounds halves away from zero: for exact numbers, and for DOUBLEs such as averages where MySQL has
+// decimals. roundedDouble rounds halves of other DOUBLEs to even.
 var (
 	rounded       = &builtin.Definition{Name: "round", Least: 1, Most: 2, Type: roundedType, Value: round(halfAway)}
 	roundedDouble = &builtin.Definition{Name: "round", Least: 1, Most: 2, Type: roundedType, Value: round(halfEven)}
 )
 
-// makeRound is a call of ROUND.
+// makeRound makes a call of ROUND.
 func makeRound(arguments ...sql.Expression) (sql.Expression, error) {
 	if len(arguments) < 1 || len(arguments) > 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New("ROUND", "1 or 2", len(arguments))
@@ -45,7 +45,7 @@ func makeRound(arguments ...sql.Expression) (sql.Expression, error) {
 	return rounded.Call(arguments...), nil
 }
 
-// ofTables recognises an expression of columns of tables and constants alone, whose DOUBLEs are MySQL's.
+// ofTables recognises expressions of table columns and constants only. If they are DOUBLEs here, they are DOUBLEs in MySQL.
 func ofTables(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.GetField:
@@ -64,7 +64,7 @@ func ofTables(e sql.Expression) bool {
 	return len(children) > 0
 }
 
-// halfAway rounds a DOUBLE as it is written.
+// halfAway rounds the shortest decimal form of a DOUBLE, halves away from zero.
 func halfAway(f float64, places int64) float64 {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return f
@@ -73,10 +73,10 @@ func halfAway(f float64, places int64) float64 {
 	return result
 }
 
-// halfEven rounds as MySQL's my_double_round.
+// halfEven rounds as MySQL's my_double_round does.
 func halfEven(f float64, places int64) float64 { return scaled(f, places, math.RoundToEven) }
 
-// roundedType has the decimals that are asked for where their number is written, else the argument's.
+// roundedType has the requested decimals if their number is a literal, else the argument's.
 func roundedType(arguments []sql.Expression) sql.Type {
 	t := arguments[0].Type()
 	given, isDecimal := t.(sql.DecimalType)
@@ -100,7 +100,7 @@ func roundedType(arguments []sql.Expression) sql.Type {
 	return types.MustCreateDecimalType(uint8(min(before+places, types.DecimalTypeMaxPrecision)), uint8(places))
 }
 
-// writtenPlaces is a number of decimals that is written.
+// writtenPlaces returns a literal number of decimals.
 func writtenPlaces(e sql.Expression) (int64, bool) {
 	sign := int64(1)
 	if minus, ok := e.(*expression.UnaryMinus); ok {
@@ -120,7 +120,7 @@ func round(nearly func(float64, int64) float64) func(*builtin.Call, *sql.Context
 	}
 }
 
-// truncate cuts towards zero.
+// truncate rounds towards zero.
 func truncate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	exactly := func(d decimal.Decimal, places int32) decimal.Decimal {
 		return d.Shift(places).Truncate(0).Shift(-places)
@@ -128,10 +128,10 @@ func truncate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return toPlaces(c, ctx, v, exactly, func(f float64, places int64) float64 { return scaled(f, places, math.Trunc) })
 }
 
-// maxPlaces is beyond the digits of all numbers.
+// maxPlaces exceeds the digits of all numbers.
 const maxPlaces = 400
 
-// toPlaces makes a number one of as many decimals as the second argument says, 0 without one.
+// toPlaces rounds a number to as many decimals as the second argument says, 0 if there is none.
 func toPlaces(
 	c *builtin.Call,
 	ctx *sql.Context,
@@ -150,7 +150,7 @@ func toPlaces(
 	typ := c.Type()
 	if types.IsFloat(typ) {
 		f, err := coercion.Float(ctx, v[0], c.OperandType(0))
-		return nearly(f, places) + 0, err // -0 is a group of its own to the engine
+		return nearly(f, places) + 0, err // the engine would group -0 apart from 0
 	}
 	d, err := coercion.Exact(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -173,7 +173,7 @@ func toPlaces(
 	return nil, coercion.OutOfRange(types.IsUnsigned(typ), c.String())
 }
 
-// scaled makes a number whole that is shifted by some decimals, as long as that is one.
+// scaled shifts a number by some decimals, rounds it with nearly, and shifts it back, unless the shift overflows.
 func scaled(f float64, places int64, nearly func(float64) float64) float64 {
 	power, _ := strconv.ParseFloat("1e"+strconv.FormatInt(max(places, -places), 10), 64) // math.Pow is not exact
 	switch {
@@ -199,10 +199,10 @@ func absoluteType(arguments []sql.Expression) sql.Type {
 	return types.Float64
 }
 
-// maxBigintDigits is how many digits a BIGINT has in any case.
+// maxBigintDigits is the number of digits that always fit a BIGINT.
 const maxBigintDigits = 18
 
-// wholeType is a BIGINT of integers and of decimals that fit, else DECIMAL or DOUBLE.
+// wholeType is BIGINT for integers and decimals that fit, else DECIMAL or DOUBLE.
 func wholeType(arguments []sql.Expression) sql.Type {
 	t := arguments[0].Type()
 	given, isDecimal := t.(sql.DecimalType)
@@ -217,7 +217,7 @@ func wholeType(arguments []sql.Expression) sql.Type {
 	return types.Float64
 }
 
-// cut makes a number whole.
+// cut makes an SQL function that rounds exact numbers with exactly and DOUBLEs with nearly.
 func cut(exactly func(decimal.Decimal) decimal.Decimal, nearly func(float64) float64) func(*builtin.Call, *sql.Context, []any) (any, error) {
 	return func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		typ := c.Type()

@@ -34,12 +34,11 @@ func texts() []*builtin.Definition {
 	}
 }
 
-// instr is the place of the first character of one text in another, from 1; 0 where it is
-// not there. Characters are compared by the collation, and by the default one where the
-// texts have none of a column.
+// instr returns the position, from 1, of one text in another, 0 if it is absent. It
+// compares characters by the columns' collation, else by the default one.
 func instr(c *builtin.Call, ctx *sql.Context, v []any) (any, error) { return place(c, ctx, v, 0, 1, 1) }
 
-// locate is instr with the texts the other way round, from a place on.
+// locate is instr with exchanged arguments and an optional start.
 func locate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	from := int64(1)
 	if len(v) > 2 {
@@ -51,7 +50,7 @@ func locate(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return place(c, ctx, v, 1, 0, from)
 }
 
-// place is where one argument has another, from a character on.
+// place returns the position of argument sought in argument within, from character from on; 0 if it is absent.
 func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from int64) (any, error) {
 	s, err := coercion.Text(ctx, v[within], c.OperandType(within))
 	if err != nil {
@@ -86,7 +85,7 @@ func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from 
 	return int64(0), nil
 }
 
-// bytesOf are the bytes of a text as characters.
+// bytesOf returns the bytes of a text as characters.
 func bytesOf(s string) []rune {
 	list := make([]rune, len(s))
 	for i := range len(s) {
@@ -95,8 +94,8 @@ func bytesOf(s string) []rune {
 	return list
 }
 
-// insert replaces n characters from a place, counted from 1; a place outside of the text
-// leaves it, and a length beyond its end takes the rest.
+// insert replaces n characters from a position, counted from 1. A position outside the
+// text leaves it unchanged, and a length beyond its end replaces the rest.
 func insert(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	s, err := coercion.Text(ctx, v[0], c.OperandType(0))
 	if err != nil {
@@ -124,7 +123,7 @@ func insert(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return string(in[:from-1]) + by + string(in[from-1+n:]), nil
 }
 
-// makeSet joins the texts whose bits are set, without NULLs.
+// makeSet joins the texts whose bits are set, and skips NULLs.
 func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Argument(0, ctx, row)
 	if v == nil || err != nil {
@@ -154,7 +153,7 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	return strings.Join(list, ","), nil
 }
 
-// exportSet writes one text for each bit that is set and another for the rest, the lowest
+// exportSet writes one text for each set bit and another for each other bit, the lowest
 // bit first.
 func exportSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	n, err := bits(ctx, v[0], c.OperandType(0))
@@ -192,10 +191,10 @@ func exportSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return strings.Join(list, parts[2]), nil
 }
 
-// quoted are the signs that QUOTE writes with a backslash.
+// quoted escapes the characters that QUOTE writes with a backslash.
 var quoted = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\x00", `\0`, "\x1a", `\Z`)
 
-// quote is a text as it stands in a statement, and the word NULL of NULL.
+// quote returns a text as an SQL literal, and the word NULL for NULL.
 func quote(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := c.Argument(0, ctx, row)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// TextFunction is its argument as a text. It stands in for dates and FLOATs among the arguments of functions of texts, for which the
-// engine writes the former with a time of the day, and the latter with more digits than six.
+// TextFunction converts its argument to a text. It wraps dates and FLOATs among the arguments of text functions: the engine writes
+// dates with a time of day, and FLOATs with more than six digits.
 const TextFunction = "__anon_text"
 
-// CountFunction is its argument as a number of characters.
+// CountFunction converts its argument to a number of characters.
 const CountFunction = "__anon_count"
 
-// ofTexts are functions whose arguments are texts.
+// ofTexts are the functions whose arguments are texts.
 var ofTexts = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range strings.Fields("concat concat_ws left right substring substr mid lower lcase upper ucase length octet_length bit_length " +
@@ -43,19 +43,19 @@ var writtenDate = &builtin.Definition{
 	},
 }
 
-// writtenDocument is a JSON value as a text. The engine takes it for bytes, or its text for JSON.
+// writtenDocument converts a JSON value to a text. The engine takes the value for bytes, or its text for JSON.
 var writtenDocument = &builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), OfDocuments: true, Value: writtenDate.Value}
 
-// counts are the places of arguments that say how many or where, of functions of texts.
+// counts are the indexes of the arguments of text functions that are counts or positions.
 var counts = map[string][]int{
 	"left": {1}, "right": {1}, "substring": {1, 2}, "substr": {1, 2}, "mid": {1, 2}, "lpad": {1}, "rpad": {1}, "repeat": {1}, "space": {0}, "elt": {0},
 	"insert": {1, 2}, "locate": {2}, "substring_index": {2}, "regexp_substr": {2, 3}, "regexp_instr": {2, 3, 4}, "regexp_replace": {3, 4},
 }
 
-// manyCharacters are more than any text has.
+// manyCharacters exceeds the length of every text.
 const manyCharacters = 1 << 40
 
-// counted is an argument that says how many, as an integer that no sum makes wrap around: a text is cut behind its digits.
+// counted converts a count to an integer, clamped so that no sum overflows. Of a text it reads the leading digits.
 var counted = &builtin.Definition{
 	Name:  CountFunction,
 	Least: 1,
@@ -73,10 +73,10 @@ var counted = &builtin.Definition{
 	},
 }
 
-// shortWholes are the types whose numbers are no more than manyCharacters.
+// shortWholes are the integer types whose values are below manyCharacters.
 var shortWholes = []sql.Type{types.Int8, types.Int16, types.Int24, types.Int32, types.Uint8, types.Uint16, types.Uint24, types.Uint32}
 
-// exactlyWritten is an argument as a text with so many decimals, which its type alone does not say.
+// exactlyWritten converts an argument to a text with the given number of decimals, which its type does not determine.
 func exactlyWritten(e sql.Expression, decimals int) sql.Expression {
 	value := func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		switch number := v[0].(type) {
@@ -91,7 +91,7 @@ func exactlyWritten(e sql.Expression, decimals int) sql.Expression {
 	return (&builtin.Definition{Name: TextFunction, Type: builtin.Constant(types.LongText), Value: value}).Call(e)
 }
 
-// OfEnum is an ENUM or a SET as a text, and all else as it is.
+// OfEnum converts an ENUM or a SET to a text, and leaves other expressions unchanged.
 func OfEnum(e sql.Expression) sql.Expression {
 	if t := e.Type(); types.IsEnum(t) || types.IsSet(t) {
 		return writtenDate.Call(e)
@@ -99,8 +99,8 @@ func OfEnum(e sql.Expression) sql.Expression {
 	return e
 }
 
-// ForVariable is a text, or a date, a time, an ENUM or a SET as one, for a variable of the session, which has its collation then; and all
-// else as it is.
+// ForVariable prepares a value for a user variable. Dates, times, ENUMs and SETs become texts, and texts keep their collation there;
+// other values are unchanged.
 func ForVariable(e sql.Expression) sql.Expression {
 	text := OfEnum(Moment(e))
 	if types.IsTextOnly(text.Type()) {
@@ -117,23 +117,23 @@ var collatedText = &builtin.Definition{
 	},
 }
 
-// Moment is a date or a time as a text, and all else as it is.
+// Moment converts a date or a time to a text, and leaves other expressions unchanged.
 func Moment(e sql.Expression) sql.Expression {
 	t := e.Type()
 	if !coercion.IsInstant(t) && !coercion.IsTimespan(t) {
 		return e
 	}
 	column, ok := e.(*expression.GetField)
-	if ok && column.Database() != "" && !types.IsDateType(t) && coercion.DecimalsOf(t) == maxDecimals { // what is computed has six where nobody knows
+	if ok && column.Database() != "" && !types.IsDateType(t) && coercion.DecimalsOf(t) == maxDecimals { // computed values have six if their number is unknown
 		return exactlyWritten(e, maxDecimals)
 	}
 	return writtenDate.Call(e)
 }
 
-// maxDecimals are those of a second at most.
+// maxDecimals is the maximum number of decimals of a second.
 const maxDecimals = 6
 
-// Text is a date, a time or a FLOAT as a text, and all else as it is.
+// Text converts a date, a time or a FLOAT to a text, and leaves other expressions unchanged.
 func Text(e sql.Expression) sql.Expression {
 	if t, ok := e.Type().(declared.Float); ok && t.Decimals() >= 0 {
 		return exactlyWritten(e, t.Decimals())
@@ -155,8 +155,8 @@ func writtenText(e sql.Expression) sql.Expression {
 	return expression.NewConvert(e, expression.ConvertToChar)
 }
 
-// Number is a date, a time, or a text, as a number: 20241231, 235959, or what the text begins with. That of a date, and of a TIME
-// of a column, is exact; the engine's TIMEs do not say how many decimals they have.
+// Number converts a date, a time or a text to a number: 20241231, 235959, or the leading number of the text. Dates and TIME
+// columns become exact numbers, other TIMEs DOUBLEs, since the engine does not know their decimals.
 func Number(e sql.Expression) sql.Expression {
 	switch t := e.Type(); {
 	case coercion.IsInstant(t):
@@ -167,7 +167,7 @@ func Number(e sql.Expression) sql.Expression {
 	return doubleCast.Call(e)
 }
 
-// hasDecimals recognises a TIME whose decimals are known.
+// hasDecimals reports whether the number of decimals of a TIME is known.
 func hasDecimals(e sql.Expression) bool {
 	switch own := e.(type) {
 	case *expression.GetField:
@@ -178,7 +178,7 @@ func hasDecimals(e sql.Expression) bool {
 	return e.Type() != types.Time
 }
 
-// decimalsOf are those of a second.
+// decimalsOf returns the number of decimals of a second.
 func decimalsOf(e sql.Expression) int {
 	if literal, ok := e.(*expression.Literal); ok {
 		if span, ok := literal.Value().(types.Timespan); ok && span%1e6 == 0 {
@@ -206,7 +206,7 @@ var temporalNumber = &builtin.Definition{
 	},
 }
 
-// As is an expression as one of a type that Common has found.
+// As converts an expression to a type that [coercion.Common] has found.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
 	return (&builtin.Definition{Name: AsFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return coercion.As(ctx, v[0], c.OperandType(0), typ)
@@ -215,16 +215,16 @@ func As(e sql.Expression, typ sql.Type) sql.Expression {
 
 const AsFunction = "__anon_as"
 
-// ofManyTexts have other texts than the first one; the others have numbers there.
+// ofManyTexts are the functions that take texts after the first argument. Other functions take numbers there.
 var ofManyTexts = map[string]bool{"concat": true, "concat_ws": true, "replace": true, "strcmp": true}
 
-// ofValues write numbers in their own way, or choose by them.
+// ofValues are the functions that format numbers themselves, or select by them.
 var ofValues = map[string]bool{"hex": true, "elt": true, "field": true, "json_object": true, "json_array": true}
 
-// ofNumbers fail for numbers, or would have their type.
+// ofNumbers are the functions whose engine version fails for a number, or returns its type.
 var ofNumbers = map[string]bool{"reverse": true, "substring": true, "substr": true, "mid": true, "left": true, "right": true}
 
-// Written is a function that gets dates as MySQL writes them, where it is one of texts.
+// Written makes a text function receive its arguments as MySQL writes them. It returns other functions unchanged.
 func Written(f sql.Function) sql.Function {
 	if !ofTexts[strings.ToLower(f.FunctionName())] {
 		return f
@@ -249,7 +249,7 @@ func Written(f sql.Function) sql.Function {
 	}}
 }
 
-// withCounts are the arguments of a function of texts with its counts as integers, and documents as texts, where it makes no document.
+// withCounts converts the counts among the arguments of a text function to integers, and documents to texts unless the function makes a document.
 func withCounts(name string, arguments []sql.Expression) []sql.Expression {
 	given := slices.Clone(arguments)
 	for i, a := range arguments {

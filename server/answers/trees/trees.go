@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Call is a call of a function.
+// Call returns a call of a function.
 func Call(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
 	call := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name)}
 	for _, given := range arguments {
@@ -21,15 +21,15 @@ func Call(name string, arguments ...sqlparser.Expr) sqlparser.Expr {
 	return call
 }
 
-// IsAggregate tells a call of an aggregate of groups; over a window it is none.
+// IsAggregate recognises the call of an aggregate that is not over a window.
 func IsAggregate(call *sqlparser.FuncExpr) bool {
 	return call.Over == nil && (call.IsAggregate() || call.Name.EqualString("any_value") || call.Name.EqualString("median"))
 }
 
-// Text is a string.
+// Text returns a string literal.
 func Text(s string) sqlparser.Expr { return sqlparser.NewStrVal([]byte(s)) }
 
-// Number is the value of an integer.
+// Number returns the value of an integer literal, 0 if it overflows an int.
 func Number(e sqlparser.Expr) (n int, ok bool) {
 	value, ok := e.(*sqlparser.SQLVal)
 	if !ok || value.Type != sqlparser.IntVal {
@@ -42,12 +42,12 @@ func Number(e sqlparser.Expr) (n int, ok bool) {
 	return n, true
 }
 
-// Copy is a copy of a part of a tree, which shares nothing with it that a rewrite changes.
+// Copy returns a deep copy of a part of a tree. It shares only unexported fields, which no rewrite changes.
 func Copy[T any](of T) T { return copied(reflect.ValueOf(&of).Elem()).Interface().(T) }
 
 func copied(v reflect.Value) reflect.Value {
 	made := reflect.New(v.Type()).Elem()
-	made.Set(v) // what is not exported, too
+	made.Set(v) // unexported fields, too
 	switch v.Kind() {
 	case reflect.Interface:
 		if !v.IsNil() {
@@ -85,15 +85,15 @@ func Walk(v reflect.Value, visit func(any)) {
 	}, nil)
 }
 
-// WalkWhile is Walk, and visit says whether it goes below a node.
+// WalkWhile is Walk, but goes below a node only if visit returns true.
 func WalkWhile(v reflect.Value, visit func(any) (below bool)) { walk(v, visit, nil) }
 
-// WalkUp is Walk, parents last.
+// WalkUp is Walk with parents last.
 func WalkUp(v reflect.Value, visit func(any)) {
 	walk(v, func(any) bool { return true }, visit)
 }
 
-// WalkOutside is Walk without what is in a subquery.
+// WalkOutside is Walk without subqueries.
 func WalkOutside(v reflect.Value, visit func(any)) {
 	walk(v, func(node any) bool {
 		if _, inside := node.(*sqlparser.Subquery); inside {
@@ -104,7 +104,7 @@ func WalkOutside(v reflect.Value, visit func(any)) {
 	}, nil)
 }
 
-// HasAggregate reports whether some aggregate is within an expression, in its subqueries, too.
+// HasAggregate reports whether an expression contains a call of an aggregate, over a window or in a subquery, too.
 func HasAggregate(e sqlparser.Expr) (found bool) {
 	Walk(reflect.ValueOf(e), func(node any) {
 		if call, ok := node.(*sqlparser.FuncExpr); ok && call.IsAggregate() {
@@ -114,7 +114,7 @@ func HasAggregate(e sqlparser.Expr) (found bool) {
 	return found
 }
 
-// walk goes below a pointer where before says so, and calls after, which may be nil, when it has been there.
+// walk calls before with each pointer, goes below it if before returns true, and then calls after, which may be nil.
 func walk(v reflect.Value, before func(any) bool, after func(any)) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -147,13 +147,12 @@ func walk(v reflect.Value, before func(any) bool, after func(any)) {
 	}
 }
 
-// Replace puts with(e) in the place of every expression e of a
-// statement, innermost first.
+// Replace replaces every expression e of a statement by with(e), innermost first.
 func Replace(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
 	ReplaceAll(reflect.ValueOf(statement), with)
 }
 
-// ReplaceAll puts with(e) in the place of every e below v that stands in a place of that interface, innermost first.
+// ReplaceAll replaces every e below v that is held in a variable of interface type T by with(e), innermost first.
 func ReplaceAll[T any](v reflect.Value, with func(T) T) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -184,7 +183,7 @@ func ReplaceAll[T any](v reflect.Value, with func(T) T) {
 	}
 }
 
-// Values calls visit with every T below v, whether a pointer leads to it or not.
+// Values calls visit with every addressable struct T below v, even if no pointer leads to it.
 func Values[T any](v reflect.Value, visit func(*T)) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:

@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Weight is a number (64 bits, a hash) that two texts share when their
-// collation holds them equal.
+// Weight is a 64-bit hash of a text. Texts that are equal under the collation share it.
 type Weight struct {
 	tree.Unary // a text
 	collation  sql.CollationID
@@ -30,7 +29,7 @@ func (w *Weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return Hash(ctx, value, w.collation)
 }
 
-// Hash is nil for nil.
+// Hash returns the hash of a value under a collation, nil for nil.
 func Hash(ctx *sql.Context, value any, collation sql.CollationID) (any, error) {
 	value, err := sql.UnwrapAny(ctx, value)
 	if err != nil || value == nil {
@@ -47,7 +46,7 @@ func Hash(ctx *sql.Context, value any, collation sql.CollationID) (any, error) {
 		}
 	}
 	hash, err := collation.HashToUint(text)
-	if err != nil { // no text of the character set
+	if err != nil { // not a text of the character set
 		return sql.CollationID(sql.Collation_binary).HashToUint(text)
 	}
 	return hash, nil
@@ -60,8 +59,8 @@ func (w *Weight) WithChildren(children ...sql.Expression) (sql.Expression, error
 	return tree.WithChildren(w, children)
 }
 
-// WeightOf returns a text's weight under its type's collation, and every other
-// expression as it is.
+// WeightOf returns a text's weight under its type's collation, and other expressions
+// unchanged.
 func WeightOf(e sql.Expression) sql.Expression {
 	if !types.IsTextOnly(e.Type()) {
 		return e
@@ -76,7 +75,7 @@ func Collation(t sql.Type) sql.CollationID {
 	return sql.Collation_binary
 }
 
-// Text is nil for NULL.
+// Text evaluates an expression as a text, nil for NULL.
 func Text(ctx *sql.Context, e sql.Expression, row sql.Row) (*string, error) {
 	v, err := e.Eval(ctx, row)
 	if v == nil || err != nil {
