@@ -14,24 +14,24 @@ import (
 
 type engineKey struct{}
 
-// WithEngine is the context of an engine's statements.
+// WithEngine returns a context that carries the engine of a statement.
 func WithEngine(ctx context.Context, engine *analyzer.Analyzer) context.Context {
 	return context.WithValue(ctx, engineKey{}, engine)
 }
 
-// Engine is the engine of a statement, nil where it is none of an engine.
+// Engine returns the engine that ctx carries, or nil.
 func Engine(ctx context.Context) *analyzer.Analyzer {
 	engine, _ := ctx.Value(engineKey{}).(*analyzer.Analyzer)
 	return engine
 }
 
-// A binder binds for one statement.
+// A binder binds parts of one statement.
 type binder struct {
 	ctx    *sql.Context
 	engine *analyzer.Analyzer
 }
 
-// binderOf is nil where what is parsed is no statement of an engine.
+// binderOf returns the binder of the statement in ctx, nil outside an engine.
 func binderOf(ctx context.Context) *binder {
 	statement, ok := ctx.(*sql.Context)
 	if !ok || statement == nil {
@@ -44,7 +44,7 @@ func binderOf(ctx context.Context) *binder {
 	return &binder{statement, engine}
 }
 
-// columns are the names of the columns of a table of FROM; ok is false where the binder does not know it by itself.
+// columns returns the column names of a table of FROM. ok is false if the binder cannot bind the table alone.
 func (b *binder) columns(of sqlparser.TableExpr, with *sqlparser.With) (names []string, ok bool) {
 	query := &sqlparser.Select{With: trees.Copy(with), SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
 		From: sqlparser.TableExprs{trees.Copy(of)}}
@@ -60,10 +60,10 @@ func (b *binder) columns(of sqlparser.TableExpr, with *sqlparser.With) (names []
 	return names, true
 }
 
-// visible is the WITH of what a SELECT may name, the innermost last.
+// visible joins the common table expressions that a SELECT can name, innermost last.
 func visible(outside, own *sqlparser.With) *sqlparser.With {
 	switch {
-	case own == nil || len(own.Ctes) == 0: // which a WITH has not
+	case own == nil || len(own.Ctes) == 0: // nothing to add
 		return outside
 	case outside == nil:
 		return own

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// OmitGenerated leaves generated columns that are to have DEFAULT out of INSERT, REPLACE and UPDATE, in place.
+// OmitGenerated removes DEFAULT for generated columns from INSERT, REPLACE and UPDATE, in place.
 func OmitGenerated(ctx context.Context, statement sqlparser.Statement) {
 	b := binderOf(ctx)
 	if b == nil {
@@ -32,7 +32,7 @@ func OmitGenerated(ctx context.Context, statement sqlparser.Statement) {
 	})
 }
 
-// generating are the columns of a table that has generated ones; nil of others.
+// generating returns the columns of a table that has generated columns, nil for other tables.
 func (b *binder) generating(name sqlparser.TableName) sql.Schema {
 	database := name.DbQualifier.String()
 	if database == "" {
@@ -47,14 +47,14 @@ func (b *binder) generating(name sqlparser.TableName) sql.Schema {
 
 func isGenerated(c *sql.Column) bool { return c.Generated != nil }
 
-// isDefault recognises DEFAULT, and of DEFAULT(x) for x.
+// isDefault recognises DEFAULT, and DEFAULT(x) for column x.
 func isDefault(e sqlparser.Expr, column string) bool {
 	value, ok := e.(*sqlparser.Default)
 	return ok && (value.ColName == "" || strings.EqualFold(value.ColName, column))
 }
 
-// omitInserted leaves such columns out of the list of columns and of all rows. The binder looks at the first row alone: a row with another value goes
-// there, so that the binder refuses it.
+// omitInserted removes such columns from the column list and all rows. The binder checks only the first row, so a row with another value is moved
+// there to be refused.
 func (b *binder) omitInserted(insert *sqlparser.Insert, rows *sqlparser.AliasedValues) {
 	columns, names := b.generating(insert.Table), insert.Columns
 	if columns == nil {
@@ -98,7 +98,7 @@ func (b *binder) omitInserted(insert *sqlparser.Insert, rows *sqlparser.AliasedV
 	}
 }
 
-// defaults is DEFAULT for every column, which is what () is.
+// defaults returns DEFAULT for n columns, the meaning of ().
 func defaults(n int) (row sqlparser.ValTuple) {
 	for range n {
 		row = append(row, &sqlparser.Default{})
@@ -106,7 +106,7 @@ func defaults(n int) (row sqlparser.ValTuple) {
 	return row
 }
 
-// rest is a list without some of its elements.
+// rest returns a list without the omitted elements.
 func rest[L ~[]E, E any](list L, omitted []bool) (kept L) {
 	for i, e := range list {
 		if !omitted[i] {
@@ -116,7 +116,7 @@ func rest[L ~[]E, E any](list L, omitted []bool) (kept L) {
 	return kept
 }
 
-// omitUpdated leaves such assignments out. Where there is no other, a column keeps its value.
+// omitUpdated removes such assignments. If no other remains, it assigns a column to itself.
 func (b *binder) omitUpdated(update *sqlparser.Update) {
 	aliased, ok := update.TableExprs[0].(*sqlparser.AliasedTableExpr)
 	if !ok {

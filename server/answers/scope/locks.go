@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// MayLock tells by its words whether a text may be a query that locks what it reads.
+// MayLock reports whether a text may be a locking query, judged only by its words.
 func MayLock(firstWord, text string) bool {
 	switch strings.ToLower(firstWord) {
 	case "select", "with", "set", "":
@@ -22,8 +22,8 @@ func MayLock(firstWord, text string) bool {
 	return false
 }
 
-// RefusesToWait recognises NOWAIT at the end of a query of the first statement of a text, where a name cannot stand, or
-// the comment that it has become.
+// RefusesToWait recognises NOWAIT at the end of a query in the first statement of a text, where it cannot be a name, or
+// the comment that replaces it.
 func RefusesToWait(text, comment string) bool {
 	tokens := sqlparser.NewStringTokenizer(text)
 	for before, last := 0, 0; ; {
@@ -45,9 +45,9 @@ func RefusesToWait(text, comment string) bool {
 	}
 }
 
-// Locks reports whether a statement locks rows until its transaction ends: a query FOR UPDATE or FOR SHARE, or SET with one, of tables or views
-// that stores knows, in a transaction, for an account that may change them. denied is a table that it reads FOR UPDATE and may not change.
-// text is a client's; without one, in a routine, nothing is asked of the account. Statements that write lock what they read anyway.
+// Locks reports whether a statement locks rows until its transaction ends: a query FOR UPDATE or FOR SHARE, or SET with one, in a transaction,
+// on tables or views for which stores is true and which the account may change. denied is a table that it reads FOR UPDATE without the
+// privilege to change it. An empty text means a routine, for which Locks checks no privilege. Writing statements lock what they read anyway.
 func Locks(
 	ctx *sql.Context, statement sqlparser.Statement, text string, held func() sql.PrivilegeSet, stores func(database, table string) bool,
 ) (locks bool, denied string) {
@@ -89,7 +89,7 @@ func Locks(
 	return locks && (err != nil || !automatic || ctx.GetIgnoreAutoCommit()), denied
 }
 
-// privileges tell whether an account reads a table, and whether it may lock its rows as MySQL asks.
+// privileges reports whether an account may read a table, and whether it may lock its rows: MySQL requires UPDATE, DELETE or LOCK TABLES.
 func privileges(held sql.PrivilegeSet, database, table string) (reads, changes bool) {
 	has := func(p sql.PrivilegeType) bool {
 		return held.Has(p) || held.Database(database).Has(p) || held.Database(database).Table(table).Has(p)
@@ -97,7 +97,7 @@ func privileges(held sql.PrivilegeSet, database, table string) (reads, changes b
 	return has(sql.PrivilegeType_Select), has(sql.PrivilegeType_Update) || has(sql.PrivilegeType_Delete) || has(sql.PrivilegeType_LockTables)
 }
 
-// named are the tables and views that a FROM names. What a derived table reads is its own affair.
+// named returns the tables and views that a FROM names, without those inside derived tables.
 func named(from sqlparser.TableExprs) (names []sqlparser.TableName) {
 	for _, e := range from {
 		switch e := e.(type) {

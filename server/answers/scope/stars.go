@@ -11,14 +11,14 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// ExpandStars puts the columns in the places of the stars of every SELECT of a statement over JOIN ... USING or NATURAL JOIN.
+// ExpandStars replaces the stars of every SELECT over JOIN ... USING or NATURAL JOIN by columns, in place.
 func ExpandStars(ctx context.Context, statement sqlparser.Statement) {
 	b := binderOf(ctx)
 	if b == nil {
 		return
 	}
 	with := withs(statement)
-	trees.WalkUp(reflect.ValueOf(statement), func(node any) { // so that the binder is asked for what has no stars itself
+	trees.WalkUp(reflect.ValueOf(statement), func(node any) { // so that the binder gets derived tables without stars
 		query, ok := node.(*sqlparser.Select)
 		if !ok || !slices.ContainsFunc(query.SelectExprs, isStar) || !sharesColumns(query.From) {
 			return
@@ -29,7 +29,7 @@ func ExpandStars(ctx context.Context, statement sqlparser.Statement) {
 	})
 }
 
-// withs are the common table expressions that each SELECT may name.
+// withs returns the common table expressions that each SELECT can name.
 func withs(statement sqlparser.Statement) map[*sqlparser.Select]*sqlparser.With {
 	all := map[*sqlparser.Select]*sqlparser.With{}
 	trees.Walk(reflect.ValueOf(statement), func(node any) { // outermost first
@@ -49,7 +49,7 @@ func withs(statement sqlparser.Statement) map[*sqlparser.Select]*sqlparser.With 
 		if own == nil {
 			return
 		}
-		defined := map[*sqlparser.Select]*sqlparser.With{} // within it, by what is named before
+		defined := map[*sqlparser.Select]*sqlparser.With{} // inside each CTE: the CTEs defined before it
 		for i, cte := range own.Ctes {
 			before := &sqlparser.With{Ctes: own.Ctes[:i], Recursive: own.Recursive}
 			if own.Recursive {
@@ -81,7 +81,7 @@ func isStar(selected sqlparser.SelectExpr) bool {
 	return ok
 }
 
-// sharesColumns recognises a FROM with USING or NATURAL.
+// sharesColumns recognises a FROM with JOIN ... USING or NATURAL JOIN.
 func sharesColumns(from sqlparser.TableExprs) (found bool) {
 	trees.WalkOutside(reflect.ValueOf(from), func(node any) {
 		join, ok := node.(*sqlparser.JoinTableExpr)
@@ -92,19 +92,19 @@ func sharesColumns(from sqlparser.TableExprs) (found bool) {
 
 func isNatural(join *sqlparser.JoinTableExpr) bool { return strings.HasPrefix(join.Join, "natural") }
 
-// A column of a FROM is the table's that has it.
+// A column of a FROM is a column of one of its tables.
 type column struct {
-	table sqlparser.TableName // by which it is named
+	table sqlparser.TableName // qualifies the name
 	name  string
 }
 
-// A row is what a part of a FROM has: the columns of *, and those of every table, in its own order.
+// A row holds the columns of a part of a FROM: star those of *, tables those of each table in declared order.
 type row struct {
 	star   []column
 	tables [][]column
 }
 
-// expanded are the expressions of a SELECT list without its stars. A star of a table that is not there stays.
+// expanded returns a SELECT list with its stars expanded. The star of an unknown table stays.
 func (r row) expanded(list sqlparser.SelectExprs) sqlparser.SelectExprs {
 	var all sqlparser.SelectExprs
 	for _, selected := range list {
@@ -124,7 +124,7 @@ func (r row) expanded(list sqlparser.SelectExprs) sqlparser.SelectExprs {
 	return all
 }
 
-// columnsOf are the columns of a star.
+// columnsOf returns the columns of a star.
 func (r row) columnsOf(table sqlparser.TableName) []column {
 	if table.IsEmpty() {
 		return r.star
@@ -137,7 +137,7 @@ func (r row) columnsOf(table sqlparser.TableName) []column {
 	return nil
 }
 
-// A reader reads parts of one FROM. ok is false of all its functions where the columns are not known.
+// A reader reads the parts of one FROM. Its methods return false if the columns are not known.
 type reader struct {
 	*binder
 	with *sqlparser.With
@@ -179,7 +179,7 @@ func (r *reader) read(of sqlparser.TableExpr) (row, bool) {
 	return row{}, false
 }
 
-// table reads one table. The engine names tables without their databases.
+// table reads one table. As in the engine, table names have no database.
 func (r *reader) table(of sqlparser.TableExpr, name sqlparser.TableName) (row, bool) {
 	names, ok := r.columns(of, r.with)
 	if !ok || name.Name.IsEmpty() {
@@ -192,8 +192,8 @@ func (r *reader) table(of sqlparser.TableExpr, name sqlparser.TableName) (row, b
 	return row{columns, [][]column{columns}}, true
 }
 
-// joined is a join: what both sides share once, as the side has it that has all rows, then what that side has besides, then the
-// other side (SQL:1992, 7.5; RIGHT JOIN is a LEFT JOIN of the sides exchanged, as it is to MySQL).
+// joined joins two rows: the common columns once, taken from the preserved side, then the other columns of that side, then
+// those of the other side (SQL:1992, 7.5). As in MySQL, RIGHT JOIN is LEFT JOIN with the sides exchanged.
 func joined(left, right row, join *sqlparser.JoinTableExpr) (row, bool) {
 	tables := slices.Concat(left.tables, right.tables)
 	if len(join.Condition.Using) == 0 && !isNatural(join) {
@@ -218,7 +218,7 @@ func joined(left, right row, join *sqlparser.JoinTableExpr) (row, bool) {
 		if name := strings.ToLower(c.name); !shared[name] || !slices.ContainsFunc(second, c.isNamesake) {
 			besides = append(besides, c)
 		} else if counted[name] {
-			return row{}, false // of two columns: the binder says so
+			return row{}, false // ambiguous: the binder reports it
 		} else {
 			both, counted[name] = append(both, c), true
 		}

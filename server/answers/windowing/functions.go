@@ -8,13 +8,13 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// nthFunction is what the binder knows NTH_VALUE as: it has a list of names that may stand
-// before OVER, in which NTH_VALUE is not, and in which this one, that no engine has, is. The
-// aggregates of bits are not there either: nthFunction has the name of one for its number.
+// nthFunction stands for NTH_VALUE. The binder's list of window functions omits NTH_VALUE
+// but contains this name, which no engine implements. The list also omits BIT_AND, BIT_OR
+// and BIT_XOR: for them, the second argument of nthFunction is the name of the aggregate.
 const nthFunction = "count_distinct"
 
-// ByKnown writes the functions over windows that the engine lacks, or panics over, by those that it has, in place. Named windows are
-// written out before.
+// ByKnown rewrites window functions that the engine lacks, or on which it panics, in terms of others, in place. WriteOut must run
+// before.
 func ByKnown(statement sqlparser.Statement) {
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr {
 		call, ok := e.(*sqlparser.FuncExpr)
@@ -43,15 +43,15 @@ func ByKnown(statement sqlparser.Statement) {
 	})
 }
 
-// oneParty gives a window without PARTITION BY one that makes one partition of all rows: without it, some functions lose the window
-// that has no parts, and have a row where there is none.
+// oneParty gives a window without PARTITION BY a constant one. Without it, the engine drops the empty window of some functions, and
+// returns a row for empty input.
 func oneParty(w *sqlparser.WindowDef) {
 	if len(w.PartitionBy) == 0 && w.NameRef.IsEmpty() {
 		w.PartitionBy = sqlparser.Exprs{&sqlparser.NullVal{}}
 	}
 }
 
-// nameNumber puts the number of NTILE, which the engine does not write, into the text of its window, by which the binder knows it.
+// nameNumber adds the argument of NTILE to PARTITION BY. The binder identifies windows by their text, which lacks that argument.
 func nameNumber(call *sqlparser.FuncExpr) {
 	if len(call.Exprs) != 1 {
 		return
@@ -61,7 +61,7 @@ func nameNumber(call *sqlparser.FuncExpr) {
 	}
 }
 
-// shareUpToPeers is CUME_DIST: the rows up to the last peer, of those of the partition, whatever the frame.
+// shareUpToPeers is CUME_DIST: the rows up to the last peer divided by the rows of the partition, whatever the frame.
 func shareUpToPeers(w *sqlparser.WindowDef) sqlparser.Expr {
 	count := func(order sqlparser.OrderBy) *sqlparser.FuncExpr {
 		over := sqlparser.Over{NameRef: w.NameRef, PartitionBy: trees.Copy(w.PartitionBy), OrderBy: trees.Copy(order)}
@@ -71,8 +71,8 @@ func shareUpToPeers(w *sqlparser.WindowDef) sqlparser.Expr {
 	return &sqlparser.ParenExpr{Expr: &sqlparser.BinaryExpr{Operator: sqlparser.DivStr, Left: upTo, Right: count(nil)}}
 }
 
-// OrderBySelected puts the places of columns into the ORDER BY of a node that is a SELECT, where it repeats a window of the SELECT
-// list: the engine takes the two for one name of two columns.
+// OrderBySelected replaces keys of ORDER BY that repeat a window of the SELECT list by the position of its column, if node is a
+// SELECT. The engine would find the name ambiguous.
 func OrderBySelected(node any) {
 	query, ok := node.(*sqlparser.Select)
 	if !ok || len(query.OrderBy) == 0 {
@@ -81,7 +81,7 @@ func OrderBySelected(node any) {
 	places := map[string]int{}
 	for i, selected := range query.SelectExprs {
 		aliased, ok := selected.(*sqlparser.AliasedExpr)
-		if !ok { // *, which is more columns than one
+		if !ok { // * has an unknown number of columns
 			return
 		}
 		if hasWindow(aliased) {

@@ -12,15 +12,14 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// groupedTable is the name of the derived table. Its columns that are not selected under
-// a name are called so too, with their number.
+// groupedTable is the name of the derived table. Its unnamed columns have the same name,
+// followed by their number.
 const groupedTable = "__anon_grouped"
 
 // erAliasOfWindow is MySQL's ER_WINDOW_INVALID_WINDOW_FUNC_ALIAS_USE.
 const erAliasOfWindow = 3594
 
-// OverGroups groups below the windows of a node that is a SELECT and has both, in place, and likewise does HAVING, which looks at
-// rows before windows do.
+// OverGroups moves GROUP BY and HAVING of a SELECT with windows into a derived table, in place: they apply before the windows do.
 func OverGroups(node any) error {
 	query, ok := node.(*sqlparser.Select)
 	if ok {
@@ -32,7 +31,7 @@ func OverGroups(node any) error {
 		return nil
 	}
 	for _, selected := range query.SelectExprs {
-		if _, isStar := selected.(*sqlparser.StarExpr); isStar { // whose columns nobody knows here
+		if _, isStar := selected.(*sqlparser.StarExpr); isStar { // its columns are unknown here
 			what := "a window over groups"
 			if !isGrouped(query) {
 				what = "a window behind HAVING"
@@ -47,7 +46,7 @@ func OverGroups(node any) error {
 // erMisplacedWindow is MySQL's ER_WINDOW_INVALID_WINDOW_FUNC_USE.
 const erMisplacedWindow = 3593
 
-// refuseWithin refuses a window in an aggregate or in another window, as MySQL does: either is computed before the window is.
+// refuseWithin refuses a window inside an aggregate or another window, as MySQL does.
 func refuseWithin(query *sqlparser.Select) error {
 	visit := func(node sqlparser.SQLNode) error {
 		if call, ok := node.(*sqlparser.FuncExpr); ok && (call.Over != nil || isAggregate(call)) {
@@ -76,7 +75,7 @@ func misplaced(window *sqlparser.FuncExpr) error {
 		"You cannot use the window function '%s' in this context: compute it in a derived table first", window.Name.Lowered())
 }
 
-// windowIn is the first window below a node, nil where there is none.
+// windowIn returns the first window function at or below a node, or nil.
 func windowIn(node sqlparser.SQLNode) (window *sqlparser.FuncExpr) {
 	_ = inOneSelect(node, func(n sqlparser.SQLNode) error { // which has none
 		if call, ok := n.(*sqlparser.FuncExpr); ok && call.Over != nil && window == nil {
@@ -87,17 +86,17 @@ func windowIn(node sqlparser.SQLNode) (window *sqlparser.FuncExpr) {
 	return window
 }
 
-// isGrouped reports whether the rows of a SELECT are groups.
+// isGrouped reports whether a SELECT has GROUP BY or aggregates.
 func isGrouped(query *sqlparser.Select) bool {
 	return len(query.GroupBy) > 0 || hasAggregate(query.SelectExprs) || hasAggregate(query.OrderBy) || query.Having != nil && hasAggregate(query.Having.Expr)
 }
 
-// A groupedSelect is a SELECT while its groups become a derived table.
+// A groupedSelect is a derived table under construction, which computes the groups of a SELECT.
 type groupedSelect struct {
 	*sqlparser.Select                 // the derived table
-	columns           map[string]int  // of it, by the text of what they are
-	names             map[string]bool // of its columns, in lower case
-	aliases           map[string]bool // of the SELECT above, in lower case, where they may be meant
+	columns           map[string]int  // its column indexes, by the text of their expressions
+	names             map[string]bool // names of its columns, in lower case
+	aliases           map[string]bool // aliases of the SELECT above, in lower case, while they are visible
 }
 
 func groupBelow(query *sqlparser.Select) error {
@@ -115,7 +114,7 @@ func groupBelow(query *sqlparser.Select) error {
 			g.lift(reflect.ValueOf(order))
 		}
 	}
-	if len(g.SelectExprs) == 0 { // COUNT(*) OVER () looks at no column of a group
+	if len(g.SelectExprs) == 0 { // COUNT(*) OVER () reads no column of a group
 		g.column(sqlparser.NewIntVal([]byte("1")), "")
 	}
 	query.From = sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: &sqlparser.Subquery{Select: g.Select},
@@ -124,9 +123,8 @@ func groupBelow(query *sqlparser.Select) error {
 	return nil
 }
 
-// addSelected makes columns of what is selected and looks at no window, under the names by
-// which GROUP BY and HAVING know it, and gives every selected column the name that clients
-// see.
+// addSelected adds the selected expressions without windows as columns, under the names
+// that GROUP BY and HAVING use. It gives every selected column the name that clients see.
 func (g *groupedSelect) addSelected(selected sqlparser.SelectExprs) (aliases map[string]bool, err error) {
 	aliases, windowed := map[string]bool{}, map[string]bool{}
 	positions, err := g.positions(selected)
@@ -158,7 +156,7 @@ func (g *groupedSelect) addSelected(selected sqlparser.SelectExprs) (aliases map
 	return aliases, g.refuseInHaving(windowed)
 }
 
-// positions are the keys of GROUP BY that are numbers of selected columns, by these.
+// positions maps the positions of selected columns to the keys of GROUP BY that are these numbers.
 func (g *groupedSelect) positions(selected sqlparser.SelectExprs) (map[int][]int, error) {
 	positions := map[int][]int{}
 	for i, key := range g.GroupBy {
@@ -173,8 +171,7 @@ func (g *groupedSelect) positions(selected sqlparser.SelectExprs) (map[int][]int
 	return positions, nil
 }
 
-// refuseInHaving refuses the names of windows in HAVING, which is about groups, as MySQL
-// does.
+// refuseInHaving refuses aliases of windows in HAVING, as MySQL does.
 func (g *groupedSelect) refuseInHaving(windowed map[string]bool) error {
 	if g.Having == nil {
 		return nil
@@ -189,8 +186,8 @@ func (g *groupedSelect) refuseInHaving(windowed map[string]bool) error {
 	})
 }
 
-// lift puts columns of the derived table in the places of the largest expressions below v
-// that look at no window.
+// lift replaces the largest window-free expressions below v by columns of the derived
+// table.
 func (g *groupedSelect) lift(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -234,8 +231,8 @@ func (g *groupedSelect) lift(v reflect.Value) {
 	}
 }
 
-// inPlaceOf is what stands for e above the derived table, nil where parts of e have
-// something each.
+// inPlaceOf returns the replacement of e above the derived table, nil if its parts are
+// replaced one by one.
 func (g *groupedSelect) inPlaceOf(e sqlparser.Expr) sqlparser.Expr {
 	switch e := e.(type) {
 	case *sqlparser.IntervalExpr, sqlparser.ValTuple: // no values
@@ -255,8 +252,8 @@ func (g *groupedSelect) inPlaceOf(e sqlparser.Expr) sqlparser.Expr {
 	return g.reference(g.column(e, ""))
 }
 
-// column is the place of an expression in the derived table. HAVING may know it by its
-// name, if it has one.
+// column returns the index of an expression in the derived table, and adds it if
+// needed. HAVING may use its name, if it has one.
 func (g *groupedSelect) column(e sqlparser.Expr, name string) int {
 	text := sqlparser.String(e)
 	at, found := g.columns[text]
@@ -281,7 +278,7 @@ func (g *groupedSelect) isAlias(name *sqlparser.ColName) bool {
 	return name.Qualifier.IsEmpty() && g.aliases[name.Name.Lowered()]
 }
 
-// hasAlias reports whether an expression of ORDER BY reads a column that is selected.
+// hasAlias reports whether an expression of ORDER BY uses an alias of the SELECT list.
 func (g *groupedSelect) hasAlias(e sqlparser.Expr) bool {
 	return anyNode(e, func(node sqlparser.SQLNode) bool {
 		name, ok := node.(*sqlparser.ColName)
@@ -302,13 +299,13 @@ func steady(e sqlparser.Expr) bool {
 	return !found && !hasAggregate(e)
 }
 
-// ordinalOf is the value of an integer.
+// ordinalOf returns the value of an integer literal.
 func ordinalOf(e sqlparser.Expr) (n int, isNumber bool) {
 	value, ok := e.(*sqlparser.SQLVal)
 	if !ok || value.Type != sqlparser.IntVal {
 		return 0, false
 	}
-	n, _ = strconv.Atoi(string(value.Val)) // 0, no column, beyond an int
+	n, _ = strconv.Atoi(string(value.Val)) // 0, which is no column, on overflow
 	return n, true
 }
 
@@ -316,7 +313,7 @@ func hasWindow(node sqlparser.SQLNode) bool { return windowIn(node) != nil }
 
 func hasAggregate(node sqlparser.SQLNode) bool { return anyNode(node, isAggregate) }
 
-// isAggregate reports whether a node is an aggregate of groups. A subquery is none.
+// isAggregate recognises an aggregate that is not over a window.
 func isAggregate(node sqlparser.SQLNode) bool {
 	switch node := node.(type) {
 	case *sqlparser.GroupConcatExpr:
@@ -327,8 +324,7 @@ func isAggregate(node sqlparser.SQLNode) bool {
 	return false
 }
 
-// anyNode reports whether a node below one, or that one, is such a node. Subqueries are
-// left out.
+// anyNode reports whether such holds for a node or one below it, outside subqueries.
 func anyNode(node sqlparser.SQLNode, such func(sqlparser.SQLNode) bool) bool {
 	found := false
 	_ = inOneSelect(node, func(n sqlparser.SQLNode) error { // which has none
@@ -338,8 +334,8 @@ func anyNode(node sqlparser.SQLNode, such func(sqlparser.SQLNode) bool) bool {
 	return found
 }
 
-// inOneSelect calls visit with the nodes below one that belong to its SELECT, and ends
-// with the first error.
+// inOneSelect calls visit with a node and those below it, outside subqueries. It stops
+// at the first error.
 func inOneSelect(node sqlparser.SQLNode, visit func(sqlparser.SQLNode) error) error {
 	return sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
 		if _, isSubquery := n.(*sqlparser.Subquery); isSubquery {

@@ -16,12 +16,12 @@ const (
 	erOrderInheritedTwice  = 3583 // ER_WINDOW_NO_REDEFINE_ORDER_BY
 )
 
-// maxWrittenOut is how many nodes of trees the definitions of a SELECT's named windows may
-// have where they are written out: as many as there are uses of each.
+// maxWrittenOut bounds the tree nodes of a SELECT's named windows after WriteOut, which
+// copies a definition for each use.
 const maxWrittenOut = 100_000
 
-// WriteOut puts the definitions of the named windows of a node that is a SELECT in the
-// places where they are named, in place.
+// WriteOut replaces the names of windows by their definitions, in place, if node is a
+// SELECT.
 func WriteOut(node any) error {
 	query, ok := node.(*sqlparser.Select)
 	if !ok || len(query.Window) == 0 {
@@ -31,7 +31,7 @@ func WriteOut(node any) error {
 	for _, w := range query.Window {
 		named.defined[w.Name.Lowered()] = w
 	}
-	for _, w := range query.Window { // those that nothing uses are looked at too
+	for _, w := range query.Window { // check unused ones, too
 		if err := named.complete(w); err != nil {
 			return err
 		}
@@ -45,13 +45,13 @@ func WriteOut(node any) error {
 
 // namedWindows are the windows of a SELECT.
 type namedWindows struct {
-	defined map[string]*sqlparser.WindowDef // by their names, in lower case
-	open    map[string]bool                 // those that are being completed
+	defined map[string]*sqlparser.WindowDef // by name in lower case
+	open    map[string]bool                 // being completed, to find cycles
 	written int                             // nodes so far
 }
 
-// writeOut completes what a function looks at by what it names, as a copy: no rewrite of
-// one use knows of the others.
+// writeOut replaces the window name of a call by a copy of the definition, so that later
+// rewrites of one use do not affect others.
 func (n *namedWindows) writeOut(node sqlparser.SQLNode) error {
 	call, ok := node.(*sqlparser.FuncExpr)
 	if !ok || call.Over == nil || call.Over.NameRef.IsEmpty() {
@@ -76,7 +76,7 @@ func (n *namedWindows) count(sqlparser.SQLNode) error {
 	return nil
 }
 
-// complete gives a window what it has from the one that it names.
+// complete makes a window inherit from the window that it names.
 func (n *namedWindows) complete(w *sqlparser.WindowDef) error {
 	if w.NameRef.IsEmpty() {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
-// Functions are NTH_VALUE, and those whose numbers may be parameters of a prepared statement: the engine reads them when it
-// prepares, where they have no values.
+// Functions returns NTH_VALUE, LAG and LEAD. The engine reads the offsets of LAG and LEAD at PREPARE, when parameters have
+// no values.
 func Functions() []sql.Function {
 	list := []sql.Function{sql.FunctionN{Name: nthFunction, Fn: newNth}}
 	return append(list,
@@ -21,7 +21,7 @@ func Functions() []sql.Function {
 		sql.FunctionN{Name: "lead", Fn: func(e ...sql.Expression) (sql.Expression, error) { return window.NewLead(ofOneType(bounded(e))...) }})
 }
 
-// ofOneType are the arguments of LAG and LEAD with a value and a default of the type that both fit: the engine's have the type of the value.
+// ofOneType converts value and default of LAG and LEAD to their common type. The engine uses the type of the value.
 func ofOneType(arguments []sql.Expression) []sql.Expression {
 	if len(arguments) != 3 {
 		return arguments
@@ -34,7 +34,7 @@ func ofOneType(arguments []sql.Expression) []sql.Expression {
 	return []sql.Expression{scalar.As(arguments[0], common), arguments[1], scalar.As(arguments[2], common)}
 }
 
-// bounded are the arguments of a function, 1 for a number that is not known yet.
+// bounded replaces an offset that is a parameter by 1.
 func bounded(arguments []sql.Expression) []sql.Expression {
 	if len(arguments) < 2 {
 		return arguments
@@ -117,7 +117,7 @@ func (n *nth) Eval(*sql.Context, sql.Row) (any, error) {
 	return nil, sql.ErrWindowUnsupported.New(n.FunctionName())
 }
 
-// Children implements sql.Expression: those of the window come first.
+// Children implements sql.Expression. The children of the window come first.
 func (n *nth) Children() []sql.Expression { return append(n.window.ToExpressions(), n.value, n.n) }
 
 func (n *nth) WithChildren(children ...sql.Expression) (sql.Expression, error) {
@@ -152,7 +152,7 @@ func (n *nth) NewWindowFunction() (sql.WindowFunction, error) {
 	return &nthRow{n.value, place, framer}, nil
 }
 
-// nthRow computes it.
+// nthRow computes nth.
 type nthRow struct {
 	value  sql.Expression
 	place  int // from 1
@@ -173,7 +173,7 @@ func (n *nthRow) DefaultFramer() sql.WindowFramer {
 	return aggregation.NewUnboundedPrecedingToCurrentRowFramer()
 }
 
-// Compute implements sql.WindowFunction. An error is a value, as those of the engine's are.
+// Compute implements sql.WindowFunction. It returns an error as a value, as the engine's functions do.
 func (n *nthRow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
 	if frame.End-frame.Start < n.place {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// What MySQL says of recursive queries: ER_CTE_RECURSIVE_REQUIRES_UNION and those behind it.
+// MySQL's errors about recursive queries: ER_CTE_RECURSIVE_REQUIRES_UNION and those after it.
 var (
 	noUnion   = recursionError{3573, "Recursive Common Table Expression '%s' should contain a UNION"}
 	noFirst   = recursionError{3574, "Recursive Common Table Expression '%s' should have one or more non-recursive query blocks followed by one or more recursive ones"}
@@ -28,8 +28,8 @@ func (e recursionError) forTable(table *sqlparser.AliasedTableExpr) error {
 	return mysql.NewSQLError(e.number, "HY000", e.text, table.As.String())
 }
 
-// RefuseRecursion refuses what MySQL refuses of a query that reads itself: groups and windows, of which a SELECT has a row always and
-// would not end; itself in a subquery or twice, which the engine takes for a table that is there already; and a beginning that does.
+// RefuseRecursion refuses the recursive queries that MySQL refuses: with groups or windows, since an aggregate always returns a row and the
+// recursion would not end; with themselves in a subquery, twice, or on the nullable side of an outer join; and those without a non-recursive start.
 func RefuseRecursion(node any) error {
 	with, ok := node.(*sqlparser.With)
 	if !ok || !with.Recursive {
@@ -55,7 +55,7 @@ func RefuseRecursion(node any) error {
 	return nil
 }
 
-// refuseBlock looks at a SELECT behind the first.
+// refuseBlock checks a SELECT after the first.
 func refuseBlock(block *sqlparser.Select, table *sqlparser.AliasedTableExpr) error {
 	name := table.As.String()
 	switch n := countReads(block, name); {
@@ -71,7 +71,7 @@ func refuseBlock(block *sqlparser.Select, table *sqlparser.AliasedTableExpr) err
 	return nil
 }
 
-// countReads counts how often a query names a table, its subqueries too.
+// countReads counts how often a query and its subqueries name a table.
 func countReads(query *sqlparser.Select, name string) (n int) {
 	trees.Walk(reflect.ValueOf(query), func(node any) {
 		if of, ok := node.(*sqlparser.AliasedTableExpr); ok && isTable(of, name) {
@@ -86,7 +86,7 @@ func isTable(table *sqlparser.AliasedTableExpr, name string) bool {
 	return ok && of.DbQualifier.IsEmpty() && strings.EqualFold(of.Name.String(), name)
 }
 
-// mayBeMadeUp recognises a table on the side of an outer join of which there may be rows of NULLs.
+// mayBeMadeUp recognises a table on the nullable side of an outer join.
 func mayBeMadeUp(from sqlparser.TableExprs, name string) bool {
 	for _, table := range from {
 		join, ok := table.(*sqlparser.JoinTableExpr)
@@ -110,7 +110,7 @@ func mayBeMadeUp(from sqlparser.TableExprs, name string) bool {
 	return false
 }
 
-// branches are the SELECTs of a set operation, from the left; at least one, which may be nil.
+// branches returns the SELECTs of a set operation, from the left. For other statements it returns an empty SELECT.
 func branches(statement sqlparser.SelectStatement) []*sqlparser.Select {
 	switch statement := statement.(type) {
 	case *sqlparser.SetOp:
@@ -123,7 +123,7 @@ func branches(statement sqlparser.SelectStatement) []*sqlparser.Select {
 	return []*sqlparser.Select{{}}
 }
 
-// reads reports whether a FROM has a table of a name, outside of its subqueries.
+// reads reports whether a FROM names a table, outside its subqueries.
 func reads(from sqlparser.TableExprs, name string) bool {
 	for _, table := range from {
 		switch table := table.(type) {
