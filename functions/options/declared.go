@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/datapackage"
 )
 
-// same is the text of an option that shares the one of the option before it.
+// same is the doc of an option that shares the doc of the option before it.
 const same = ""
 
-// EachRow is the value of unit that names no column: every row is a unit.
+// EachRow is the value of unit that makes every row a unit.
 const EachRow = "rows"
 
 // Roles and scales of set_attributes. A semantic attribute is one with a taxonomy: set_taxonomy.
@@ -45,7 +45,7 @@ var (
 	})
 )
 
-// What several procedures take.
+// Options of several procedures.
 var (
 	Seed = option("seed", "makes the release repeatable; for tests only, as who knows it can undo the grouping", func(text string) (string, string) {
 		if text == "" {
@@ -65,7 +65,7 @@ var (
 	QuerySeed = wholeNumber("seed", 0, 1<<62, "which queries: the same ones for the same number").Default("1")
 )
 
-// fitLater is the value of fit with which completed tables are drawn after the release is there.
+// fitLater is the value of fit that publishes the release first and draws completed tables later.
 const fitLater = "async"
 
 // maxQueries bounds one workload; each query costs a pass over the table.
@@ -147,20 +147,20 @@ var (
 		"([trino.md](trino.md#publish-in-the-engine))")
 )
 
-// What a release may tell beside its groups.
+// Values of Model: what a release publishes besides its groups.
 const (
 	ModelCounts = "counts"
 	NoModel     = "none"
 )
 
-// The ways in which a release follows its table.
+// Values of Updates: how a release follows its table.
 const (
 	Sealed    = "sealed"
 	Paper     = "paper"
 	NoUpdates = "none"
 )
 
-// Bounds are those of delta-presence.
+// Bounds are the bounds of delta-presence, in [0, 1].
 type Bounds struct{ Least, Most anonymize.Ratio }
 
 // readPresence reads two bounds, such as 0.05,0.5.
@@ -211,11 +211,11 @@ var (
 	Failures = yesNo("all", "`true`: notes say why settings cannot be published")
 )
 
-// Guarantees are those that tune takes as options; t_hierarchical needs more than a bound.
+// Guarantees are the guarantees that tune takes as options. t_hierarchical is missing, since it needs more than a bound.
 var Guarantees = []string{"k", "size", "l", "distinct", "entropy", "recursive", "alpha", "beta", "gamma", "delta", "presence", "breach", "t_equal", "t_ordered",
 	"beta_likeness", "enhanced_beta_likeness", "delta_disclosure"}
 
-// promises are options by the names of guarantees, which share a text.
+// promises returns options named after guarantees, which share a doc.
 func promises(doc string, names ...string) (declared []anonymize.Declared) {
 	for _, name := range names {
 		declared = append(declared, written(name, doc))
@@ -224,7 +224,7 @@ func promises(doc string, names ...string) (declared []anonymize.Declared) {
 	return declared
 }
 
-// promiseNames are the guarantees that anonymize takes as options, of any method.
+// promiseNames returns the guarantees that anonymize takes as options with every method.
 func promiseNames() (names []string) {
 	for _, o := range privacy.Options() {
 		names = append(names, o.Name)

@@ -13,11 +13,11 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// Given are the trailing arguments of a procedure, as texts: 'name=value' each, or one
-// JSON object. Names are lower-case.
+// Given maps the names of the options in a call, in lower case, to their values as
+// texts.
 type Given anonymize.Arguments
 
-// Parse reads the arguments. A name given twice is an error.
+// Parse parses arguments, each 'name=value' or a JSON object. It refuses a name given twice.
 func Parse(arguments []string) (Given, error) {
 	parsed := Given{}
 	for _, argument := range arguments {
@@ -43,7 +43,7 @@ func Parse(arguments []string) (Given, error) {
 	return parsed, nil
 }
 
-// Add adds an option.
+// Add adds an option. It refuses a name given twice.
 func (g Given) Add(name, value string) error {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if _, twice := g[name]; twice {
@@ -53,8 +53,8 @@ func (g Given) Add(name, value string) error {
 	return nil
 }
 
-// addJSON adds the members of an object; lists become comma separated. It reads member
-// by member, since a map would forget what is given twice.
+// addJSON adds the members of an object. Lists become comma-separated texts. It decodes
+// member by member, since a map would hide duplicates.
 func (g Given) addJSON(text string) error {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -114,7 +114,7 @@ func jsonText(member any) (string, error) {
 	return "", fmt.Errorf("must be a text, a number, true or false, or a list of them")
 }
 
-// ForColumn are the options of one of several columns: its own, and those of all.
+// ForColumn returns the options of one of several columns: those with its name as prefix, without the prefix, and those without any.
 func (g Given) ForColumn(column string, columns []string) Given {
 	own := Given{}
 	for name, value := range g {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// option declares an option; read says why it does not take a text, as a rule.
+// option declares an option. read returns the rule that a text violates, or "".
 func option[T any](name, doc string, read func(text string) (value T, rule string)) anonymize.Param[T] {
 	return anonymize.NewParam(anonymize.Parameter{Name: name, Doc: doc}, func(text string) (T, error) {
 		value, rule := read(text)
@@ -21,22 +21,22 @@ func option[T any](name, doc string, read func(text string) (value T, rule strin
 	})
 }
 
-// written is an option that its procedure reads further.
+// written is a text, which the procedure parses.
 func written(name, doc string) anonymize.Param[string] {
 	return option(name, doc, func(text string) (string, string) { return text, "" })
 }
 
-// named is a name, which may stand in backticks.
+// named is a name, optionally in backticks.
 func named(name, doc string) anonymize.Param[string] {
 	return option(name, doc, func(text string) (string, string) { return strings.Trim(text, "`"), "" })
 }
 
-// list is a comma separated list of names.
+// list is a comma-separated list of names.
 func list(name, doc string) anonymize.Param[[]string] {
 	return option(name, doc, func(text string) ([]string, string) { return texts.SplitNames(text), "" })
 }
 
-// word is one of some words.
+// word is one of the given words, in any case.
 func word[T ~string](name string, words []T, doc string) anonymize.Param[T] {
 	return option(name, doc, func(text string) (T, string) {
 		if at := slices.Index(words, T(strings.ToLower(text))); at >= 0 {
@@ -46,7 +46,7 @@ func word[T ~string](name string, words []T, doc string) anonymize.Param[T] {
 	})
 }
 
-// alternatives are words as a rule has them: a, b or c.
+// alternatives joins words for a rule: a, b or c.
 func alternatives[T ~string](words []T) (text string) {
 	for i, w := range words {
 		switch {
@@ -60,7 +60,7 @@ func alternatives[T ~string](words []T) (text string) {
 	return text
 }
 
-// readYes reads what yesNo takes.
+// readYes parses the values of yesNo.
 func readYes(text string) (yes, known bool) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "on", "1":
@@ -82,7 +82,7 @@ func yesNo(name, doc string) anonymize.Param[bool] {
 	})
 }
 
-// choice is true or false, or another word, as a text: "" when the procedure is to choose.
+// choice is true, false or another word, as a text. If it is not given, it is "" and the procedure chooses.
 func choice(name, doc string, others ...string) anonymize.Param[string] {
 	return option(name, doc, func(text string) (string, string) {
 		if slices.Contains(others, text) {
@@ -107,10 +107,10 @@ func wholeNumber(name string, low, high int, doc string) anonymize.Param[int] {
 	})
 }
 
-// A Band is a range of numbers of quasi-identifiers.
+// A Band is a range [Low, High] of numbers of quasi-identifiers.
 type Band struct{ Low, High int }
 
-// readBand reads a number such as 2, or 1-3.
+// readBand parses a number such as 2, or a range such as 1-3.
 func readBand(option, text string) (Band, error) {
 	first, last, ranged := strings.Cut(text, "-")
 	if !ranged {
@@ -129,7 +129,7 @@ func band(name, doc string) anonymize.Param[Band] {
 	return anonymize.NewParam(anonymize.Parameter{Name: name, Doc: doc}, func(text string) (Band, error) { return readBand(name, text) })
 }
 
-// bands are several, separated by commas.
+// bands is a comma-separated list of bands.
 func bands(name, doc string) anonymize.Param[[]Band] {
 	return anonymize.NewParam(anonymize.Parameter{Name: name, Doc: doc}, func(text string) (all []Band, err error) {
 		for _, one := range texts.SplitNames(text) {

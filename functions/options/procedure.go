@@ -15,15 +15,15 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 )
 
-// A Procedure is the declaration of what follows the subjects of a CALL.
+// A Procedure declares the options that follow the subjects of a CALL.
 type Procedure struct {
 	Name string
-	// Options are in the order of the documentation. One without a text shares that of the
-	// one before it.
+	// Options are in the order of the documentation. An option without a doc shares the
+	// doc of the option before it.
 	Options []anonymize.Parameter
 }
 
-// Read reads the arguments of a call.
+// Read parses and checks the arguments of a call.
 func (p Procedure) Read(arguments []string) (anonymize.Settings, error) {
 	given, err := Parse(arguments)
 	if err != nil {
@@ -32,8 +32,8 @@ func (p Procedure) Read(arguments []string) (anonymize.Settings, error) {
 	return p.Resolve(given)
 }
 
-// Resolve checks what is given against the declaration. An unknown name comes before a
-// wrong value, since a misspelt name is why another option is missing.
+// Resolve checks the given options against the declaration. It reports unknown names
+// before wrong values, since a misspelt name explains a missing option.
 func (p Procedure) Resolve(given Given) (anonymize.Settings, error) {
 	if err := given.refuseUnknown(p.names()); err != nil {
 		return anonymize.Settings{}, err
@@ -41,8 +41,8 @@ func (p Procedure) Resolve(given Given) (anonymize.Settings, error) {
 	return anonymize.ReadGiven(p.Options, anonymize.Arguments(given))
 }
 
-// ResolveMethod is Resolve of a statement that runs a method, whose parameters are options,
-// too. It returns those apart.
+// ResolveMethod is Resolve for a statement that runs a method. It returns the parameters of
+// the method separately.
 func (p Procedure) ResolveMethod(m anonymize.Method, given Given) (anonymize.Settings, anonymize.Arguments, error) {
 	if err := given.refuseOfOthers(m, p.names()); err != nil {
 		return anonymize.Settings{}, nil, err
@@ -68,8 +68,8 @@ func namesOf(parameters []anonymize.Parameter) []string {
 	return names
 }
 
-// refuseOfOthers is refuseUnknown of a method's statement: a parameter that only other methods
-// have is said to be theirs.
+// refuseOfOthers is refuseUnknown for a statement that runs a method. Its error names the
+// other methods that have the parameter.
 func (g Given) refuseOfOthers(m anonymize.Method, known []string) error {
 	own := namesOf(m.Parameters)
 	known = slices.Concat(known, own)
@@ -94,7 +94,7 @@ func (g Given) refuseOfOthers(m anonymize.Method, known []string) error {
 	return g.refuseUnknown(known)
 }
 
-// refuseUnknown is the error for an option of none of the known names.
+// refuseUnknown returns an error for the first option whose name is not known.
 func (g Given) refuseUnknown(known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if !slices.Contains(known, name) {
@@ -110,7 +110,7 @@ func (g Given) refuse(name, rule string) error {
 
 const tableHead = "| option | |\n|---|---|\n"
 
-// Reference is the procedure's table in docs/reference.md.
+// Reference returns the procedure's table in docs/reference.md.
 func (p Procedure) Reference() string {
 	var table strings.Builder
 	table.WriteString(tableHead)

@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// The procedures that have options.
+// The procedures with options.
 var (
 	SetAttributes = declare("set_attributes", QI, SA, EI, OtherRole, Unit, Weight, Numeric, Ordinal, Nominal, EpsilonLimit)
 
@@ -17,10 +17,10 @@ var (
 		NotSensitive, LeftOut, MaxRecords, Shift, Model, ModelEpsilon, ModelDelta, ModelLeast,
 		Population, KMap, DeltaPresence, PopulationSize, Fit, Estimator, Misfit, Seed, Updates, AutoRefresh, Store)...)
 
-	// Method is the table function of a method.
+	// Method declares the table functions of methods.
 	Method = declare("", ownQI, SA, Unit, Weight, LeftOut, Seed)
 
-	// RiskOfTable is the table function ANON_RISK.
+	// RiskOfTable declares the table function ANON_RISK.
 	RiskOfTable = declare("", ownQI.Doc("columns of the quasi-identifiers, instead of the stored roles"), SA.Doc(same), Unit.Doc(same), Weight.Doc(same), PopulationSize)
 
 	FitRelease = declare("fit_release",
@@ -52,7 +52,7 @@ var (
 	SetTaxonomy = declare("set_taxonomy", sourceOptions()...)
 )
 
-// All are the procedures.
+// All returns the procedures.
 func All() []Procedure {
 	return []Procedure{SetAttributes, SetTaxonomy, Anonymize, FitRelease, RefreshRelease, Evaluate, Classify, Tune, Advise, Report, ExportRelease,
 		ImportRelease}
@@ -63,7 +63,7 @@ const asInAnonymize = "as in `anonymize`"
 var (
 	ownQI    = QI.Doc("attributes for this release, instead of the stored roles")
 	tuneSeed = Seed.Doc("makes it repeatable")
-	// rolesOfRun say of what a trial publication is.
+	// rolesOfRun are the roles of a trial publication.
 	rolesOfRun = []anonymize.Declared{ownQI.Doc(asInAnonymize), SA, NotSensitive.Doc(same), Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)}
 )
 
@@ -71,17 +71,17 @@ func declare(name string, declared ...anonymize.Declared) Procedure {
 	return Procedure{name, anonymize.Declare(declared...)}
 }
 
-// A Source says where the tree of set_taxonomy comes from: one is given, with the options
-// that go with it.
+// A Source is an option that says where set_taxonomy gets its tree. A call gives one,
+// with the options that belong to it.
 type Source struct {
 	anonymize.Declared
 	with []anonymize.Declared
 }
 
-// Name is that of its option.
+// Name returns the name of the option.
 func (s Source) Name() string { return s.Parameter().Name }
 
-// Takes reports whether an option goes with the source.
+// Takes reports whether an option belongs to the source.
 func (s Source) Takes(option string) bool {
 	return option == s.Name() || slices.ContainsFunc(s.with, func(d anonymize.Declared) bool { return d.Parameter().Name == option })
 }
@@ -94,7 +94,7 @@ var (
 	Levels       = list("levels", "with `table`: its columns of paths, from leaf to root")
 )
 
-// Sources are all of them.
+// Sources are all sources.
 var Sources = []Source{
 	{written("table", "a table of edges, in columns `value` and `parent`, or of paths"), []anonymize.Declared{
 		written("value", "with `table`: its columns of edges, where they have other names"), written("parent", same), Levels}},

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Detail is how many columns a detail has beside a measure and its value: "| measure of 26
-// columns | value of 10 | detail |" fits a terminal.
+// Detail is the width of a detail such that "| measure of 26 columns | value of 10 |
+// detail |" fits a terminal.
 const Detail = Terminal - len("| ") - 26 - len(" | ") - 10 - len(" | ") - len(" |")
 
-// Lines breaks a text between words into lines of a width; those behind the first begin
-// with two spaces. A longer word is a line, too.
+// Lines wraps a text at width bytes. Lines after the first begin with two spaces. A
+// longer word gets a line of its own.
 func Lines(text string, width int) (lines []string) {
 	if len(text) <= width {
 		return []string{text}
@@ -28,8 +28,8 @@ func Lines(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// List is a list behind a text, in a width: names that do not fit are counted, but for the
-// first.
+// List returns a text followed by a list. It keeps at least the first name, and counts the
+// names that do not fit the width.
 func List(about string, names []string, width int) string {
 	text := about + strings.Join(names, ", ")
 	for shown := len(names) - 1; len(text) > width && shown > 0; shown-- {

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// MySQL's numbers of what a name that is wrong ends with.
+// MySQL's error numbers for wrong names.
 const (
 	noAccess    = 1044
 	noDatabase  = 1049
@@ -40,30 +40,30 @@ var (
 	functionName = regexp.MustCompile(`^function: '(\w+)' not found$`)
 )
 
-// Names are those that a statement may have meant.
+// Names are the names that a statement may have meant.
 type Names struct {
-	// Procedures, Relations and Functions are the names of ours, in small letters: of CALL,
-	// of a FROM clause with parentheses, around aggregates.
+	// Procedures, Relations (table functions) and Functions (of aggregates) are this
+	// server's own names, in lower case.
 	Procedures, Relations, Functions []string
-	// Variables are ours of a session.
+	// Variables are this server's own session variables.
 	Variables []string
-	// Databases, Tables and Columns are those that the account sees, and no others. The
+	// Databases, Tables and Columns return only names that the account may see. The
 	// database "" is the session's.
 	Databases func() []string
 	Tables    func(database string) []string
 	Columns   func(database, table string) []string
-	// Published is the database of releases, Current the session's.
+	// Published is the database of releases, Current the session's database.
 	Published, Current string
 }
 
 // ofRelease are the procedures whose first argument is a release.
 var ofRelease = []string{"classify", "drop_release", "evaluate", "export_release", "fit_release", "refresh_release", "report"}
 
-// WayOut is what to add to the message of an error with which a statement ended, "" for
-// nothing: the name that was meant, how it is called, or the quotes that texts need.
-// O(len(statement)), and the names of the tables that the statement names.
+// WayOut returns a hint to append to an error message, or "": the name that was meant,
+// how to call it, or that a text needs quotes. The cost is linear in the statement and
+// in the number of names it looks up.
 func WayOut(statement string, number int, message string, names Names) string {
-	if !utf8.ValidString(message) { // patterns are made of names in it
+	if !utf8.ValidString(message) { // names in it become parts of patterns
 		return ""
 	}
 	bare := quotedText.ReplaceAllString(statement, "''")
@@ -91,7 +91,7 @@ func WayOut(statement string, number int, message string, names Names) string {
 	return ""
 }
 
-// ofCall: a procedure that was meant, or arguments without quotes.
+// ofCall suggests a procedure of a similar name, or quotes for arguments.
 func (n Names) ofCall(procedure, bare string, number int, message string) string {
 	if number == noProcedure {
 		return anonymize.DidYouMean(strings.ToLower(procedure), n.Procedures)
@@ -112,7 +112,7 @@ func example(procedure string) string {
 	return fmt.Sprintf("CALL %s('database.table', 'name=value')", procedure)
 }
 
-// ofDatabase: a database that the account sees, of nearly this name.
+// ofDatabase suggests a visible database of a similar name.
 func (n Names) ofDatabase(message string) string {
 	if wrong := databaseName.FindStringSubmatch(message); wrong != nil {
 		if visible := n.Databases(); !isIn(wrong[1], visible) {
@@ -122,7 +122,7 @@ func (n Names) ofDatabase(message string) string {
 	return ""
 }
 
-// ofDenied: the release that is called as the table is.
+// ofDenied suggests the release with the name of the table.
 func (n Names) ofDenied(message string) string {
 	if wrong := deniedTable.FindStringSubmatch(message); wrong != nil && isIn(wrong[1], n.Tables(n.Published)) {
 		return fmt.Sprintf("; the release is %s.%s", n.Published, wrong[1])
@@ -130,8 +130,8 @@ func (n Names) ofDenied(message string) string {
 	return ""
 }
 
-// ofTable: a table function that is misspelled or without its parentheses, a table of
-// nearly this name, or of this name in another database.
+// ofTable suggests a table function for a misspelled name or missing parentheses, a
+// table of a similar name, or a table of this name in another database.
 func (n Names) ofTable(bare, message string) string {
 	if text := n.ofTableFunction(bare); text != "" {
 		return text
@@ -162,7 +162,7 @@ func (n Names) ofTable(bare, message string) string {
 	return ""
 }
 
-// ofTableFunction: a procedure in a FROM clause, or a table function of nearly this name.
+// ofTableFunction suggests CALL for a procedure in a FROM clause, or a table function of a similar name.
 func (n Names) ofTableFunction(bare string) string {
 	for _, f := range fromFunction.FindAllStringSubmatch(bare, -1) {
 		if isIn(f[1], n.Procedures) {
@@ -175,8 +175,8 @@ func (n Names) ofTableFunction(bare string) string {
 	return ""
 }
 
-// ofColumn: a variable in SET, the argument of a table function that is misspelled, a column of nearly this name of the tables
-// that the statement names, or a text that lacks its quotes.
+// ofColumn suggests a variable in SET, a table function, a column of a similar name in the tables of the statement, or quotes
+// for a text.
 func (n Names) ofColumn(bare, message string) string {
 	wrong := columnWrong.FindStringSubmatch(message)
 	if wrong == nil || !mentions(bare, wrong[1]) {
@@ -207,7 +207,7 @@ func (n Names) ofColumn(bare, message string) string {
 	return ""
 }
 
-// ofAlias: a function of ours around an alias, where it takes the aggregate itself.
+// ofAlias suggests the aggregate itself as argument of an ANON_ function that got its alias.
 func ofAlias(bare, alias string) string {
 	name := regexp.QuoteMeta(alias)
 	around := regexp.MustCompile("(?i)\\b(ANON_\\w+)\\s*\\(\\s*`?" + name + "`?\\s*[,)]").FindStringSubmatch(bare)
@@ -223,7 +223,7 @@ func ofAlias(bare, alias string) string {
 
 var aYear = regexp.MustCompile(`^[0-9]{4}$`)
 
-// ofTime: what a text is compared with that is no date.
+// ofTime names the date column that a wrong text is compared with.
 func ofTime(statement, message string) string {
 	wrong := timeWrong.FindStringSubmatch(message)
 	if wrong == nil {
@@ -239,10 +239,10 @@ func ofTime(statement, message string) string {
 	return fmt.Sprintf(" for %s; a date is '1970-12-31'", column[1])
 }
 
-// maxColumns is how many columns an error lists.
+// maxColumns is the greatest number of columns that a hint lists.
 const maxColumns = 30
 
-// ofRelease: the columns of the first release that a statement names.
+// ofRelease lists the columns of the first release in a statement.
 func (n Names) ofRelease(bare string) string {
 	for _, t := range fromTable.FindAllStringSubmatch(bare, -1) {
 		if database := cmp.Or(t[1], n.Current); !strings.EqualFold(database, n.Published) {
@@ -259,7 +259,7 @@ func (n Names) ofRelease(bare string) string {
 	return ""
 }
 
-// ofFunction: a procedure, or a table function, in the place of a value.
+// ofFunction suggests how to call a procedure or table function that stands in place of a value, or a function of a similar name.
 func (n Names) ofFunction(message string) string {
 	wrong := functionName.FindStringSubmatch(message)
 	switch {
@@ -270,7 +270,7 @@ func (n Names) ofFunction(message string) string {
 	case isIn(wrong[1], n.Relations):
 		return fmt.Sprintf("; it is a table function: SELECT * FROM %s(name)", strings.ToUpper(wrong[1]))
 	}
-	var longer []string // ANON_INTERVAL alone is none
+	var longer []string // there is no plain ANON_INTERVAL
 	for _, name := range n.Functions {
 		if strings.HasPrefix(name, strings.ToLower(wrong[1])+"_") {
 			longer = append(longer, strings.ToUpper(name))
@@ -282,11 +282,11 @@ func (n Names) ofFunction(message string) string {
 	return anonymize.DidYouMean(wrong[1], slices.Concat(n.Functions, n.Relations, everyday))
 }
 
-// everyday are the engine's functions that most statements are made of. It has hundreds of others, which are not searched.
+// everyday are the most common of the engine's functions. The hundreds of others are not searched.
 var everyday = []string{"avg", "coalesce", "concat", "count", "date_format", "datediff", "greatest", "group_concat", "ifnull", "least", "length",
 	"lower", "max", "min", "month", "round", "stddev", "substring", "sum", "timestampdiff", "trim", "upper", "year"}
 
-// Emptied names the table that has no records, if that is the error.
+// Emptied turns anonymize.ErrEmpty into an error that names the table.
 func Emptied(err error, database, table string) error {
 	if errors.Is(err, anonymize.ErrEmpty) {
 		return &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s is empty", database, table)}
@@ -294,8 +294,8 @@ func Emptied(err error, database, table string) error {
 	return err
 }
 
-// mentions reports whether the client wrote a name: one that a view or a procedure has is not
-// spoken of.
+// mentions reports whether the client wrote a name. Hints must not reveal names inside views
+// or procedures.
 func mentions(bare, name string) bool {
 	return regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`).MatchString(bare)
 }

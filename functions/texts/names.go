@@ -6,7 +6,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// SplitNames divides names at commas. A name in backticks has its commas, and two backticks for one. Nothing between commas is no name.
+// SplitNames splits a comma-separated list. A name in backticks may contain commas, and two backticks for one. Empty names are dropped.
 func SplitNames(value string) (names []string) {
 	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
 		var name string
@@ -22,7 +22,7 @@ func SplitNames(value string) (names []string) {
 	return names
 }
 
-// quotedName reads a name up to its closing backtick, and what follows after the next comma.
+// quotedName reads a name up to its closing backtick. rest is what follows the next comma.
 func quotedName(value string) (name, rest string) {
 	var b strings.Builder
 	for {
@@ -38,7 +38,7 @@ func quotedName(value string) (name, rest string) {
 	}
 }
 
-// JoinNames writes names as SplitNames reads them.
+// JoinNames is the inverse of SplitNames.
 func JoinNames(names []string) string {
 	written := make([]string, len(names))
 	for i, name := range names {

@@ -10,12 +10,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// Terminal is how many columns a row has room in.
+// Terminal is the width of a terminal, in columns.
 const Terminal = 120
 
-// WithPromises puts what was promised into a column of a row, each as achieved and
-// required: "k 6 >= 5, l 3 >= 3". What does not fit beside the other columns is counted;
-// ANON_PRIVACY has it.
+// WithPromises writes promises into column at of a row, each as achieved and required:
+// "k 6 >= 5, l 3 >= 3". It counts those that do not fit a terminal; ANON_PRIVACY lists
+// them all. It changes row.
 func WithPromises(schema sql.Schema, row sql.Row, at int, guarantees []anonymize.Guarantee) sql.Row {
 	room := Terminal - 1 // the frame of a client: "| cell | cell |"
 	for i, c := range schema {
@@ -28,7 +28,7 @@ func WithPromises(schema sql.Schema, row sql.Row, at int, guarantees []anonymize
 	return row
 }
 
-// promises is what was promised in a width, the first promise whatever its width.
+// promises formats promises within a width, but at least the first.
 func promises(guarantees []anonymize.Guarantee, width int) string {
 	var lines []string
 	for _, g := range guarantees {
@@ -39,7 +39,7 @@ func promises(guarantees []anonymize.Guarantee, width int) string {
 	return List("", lines, width)
 }
 
-// Guarantees is every guarantee: name, achieved, required.
+// Guarantees formats all guarantees: name, achieved, required.
 func Guarantees(guarantees []anonymize.Guarantee) string {
 	lines := make([]string, len(guarantees))
 	for i, g := range guarantees {
@@ -51,10 +51,10 @@ func Guarantees(guarantees []anonymize.Guarantee) string {
 	return strings.Join(lines, "; ")
 }
 
-// warning is the name of facts that warn.
+// warning is the name of facts that are warnings.
 const warning = "warning"
 
-// Facts is every fact that does not warn: name and value.
+// Facts formats all facts except warnings: name and value.
 func Facts(facts []anonymize.Fact) string {
 	var lines []string
 	for _, f := range facts {
@@ -65,7 +65,7 @@ func Facts(facts []anonymize.Fact) string {
 	return strings.Join(lines, "; ")
 }
 
-// Warnings are the facts that warn.
+// Warnings returns the values of the warnings among facts.
 func Warnings(facts []anonymize.Fact) (said []string) {
 	for _, f := range facts {
 		if f.Name == warning {

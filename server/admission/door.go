@@ -9,34 +9,34 @@ import (
 	"time"
 )
 
-// Limits bound who is connected. They are asked for at every decision.
+// Limits bound the connected clients. The Door reads them at every decision.
 type Limits struct {
-	// LoggedIn bounds those who have logged in; administrators may be Reserved
-	// more. At least 1.
+	// LoggedIn (at least 1) bounds the authenticated clients. Administrators get
+	// Reserved more places.
 	LoggedIn, Reserved int
-	// OfAddress bounds those who have logged in from one address, OfLoopback
-	// from the loopback interface, all its addresses together. 0 is no limit.
+	// OfAddress bounds the authenticated clients of one address, OfLoopback those of
+	// all loopback addresses together. 0 is no limit.
 	OfAddress, OfLoopback int
-	// Arriving bounds those who have not logged in, ArrivingOfAddress those of
-	// one address. At least 1.
+	// Arriving bounds the unauthenticated clients, ArrivingOfAddress those of one
+	// address. Both are at least 1.
 	Arriving, ArrivingOfAddress int
-	// Patience is the time for logging in.
+	// Patience is the time a client has to log in.
 	Patience time.Duration
 }
 
-// A Reason says why somebody who has not logged in was turned out.
+// A Reason says why an unauthenticated client was disconnected.
 type Reason int
 
 const (
-	// Late is who did not log in within the time for it.
+	// Late: the client did not log in within Patience.
 	Late Reason = iota
-	// Displaced is who gave way to another.
+	// Displaced: the client gave way to another.
 	Displaced
-	// Closing is who was there when the door was closed.
+	// Closing: the door was closed.
 	Closing
 )
 
-// A Door counts who is connected. Make it with NewDoor.
+// A Door admits and counts clients. Make it with NewDoor.
 type Door struct {
 	limits func() Limits
 
@@ -44,19 +44,19 @@ type Door struct {
 	closed   bool
 	arriving list.List // of *Guest, the oldest first
 	loggedIn int
-	leaving  int           // were turned out, and are still there
-	left     chan struct{} // closed and replaced when one of them has left
+	leaving  int           // turned out but not yet gone
+	left     chan struct{} // closed and replaced whenever one of them leaves
 	places   map[netip.Prefix]*place
-	accounts map[string]int // how many are logged in
+	accounts map[string]int // number of authenticated clients
 }
 
-// A place is an address. It is kept while somebody is there.
+// A place is an address with at least one client.
 type place struct {
 	arriving list.List // of *Guest, the oldest first
 	loggedIn int
 }
 
-// NewDoor makes a door where nobody is. limits must be quick.
+// NewDoor makes a Door without clients. limits must return quickly.
 func NewDoor(limits func() Limits) *Door {
 	return &Door{limits: limits, left: make(chan struct{}), places: map[netip.Prefix]*place{}, accounts: map[string]int{}}
 }
@@ -75,10 +75,9 @@ type Guest struct {
 	account           string
 }
 
-// Arrive lets a client in, and turns out others where it is one too many.
-// turnOut ends the client's connection; it is called at most once, from
-// any goroutine, and never after the client has logged in. On a closed door it
-// is called at once.
+// Arrive lets a client in, and turns out others to keep the limits. turnOut ends the
+// client's connection. It is called at most once, from any goroutine, and never after
+// the client has logged in. A closed Door calls it at once.
 func (d *Door) Arrive(from netip.Addr, turnOut func(Reason)) *Guest {
 	limits := d.limits()
 	g := &Guest{door: d, origin: Origin(from), turnOut: turnOut, gone: make(chan struct{})}
@@ -108,13 +107,13 @@ func (d *Door) Arrive(from netip.Addr, turnOut func(Reason)) *Guest {
 	return g
 }
 
-// maxLeaving is how many who were turned out may still be there when the next
-// is let in.
+// maxLeaving is the number of clients turned out but not yet gone from which on Await
+// waits.
 const maxLeaving = 64
 
-// Await waits until most of those who were turned out have left, or for a time.
-// Without it, clients that come faster than others can be seen off would pile
-// up. It tells whether they have left.
+// Await waits, at most the given time, until fewer than maxLeaving clients are turned
+// out but not yet gone, and reports whether this holds. Without it, clients that arrive
+// faster than others leave would pile up.
 func (d *Door) Await(atMost time.Duration) bool {
 	var late <-chan time.Time
 	for {
@@ -143,8 +142,8 @@ func OutOfRoom(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM)
 }
 
-// MakeRoom turns out the n that have waited longest: the process has no
-// room for more.
+// MakeRoom turns out the n unauthenticated clients that have waited longest. Call it
+// when the process is out of room.
 func (d *Door) MakeRoom(n int) {
 	for range n {
 		d.mu.Lock()
@@ -159,7 +158,7 @@ func (d *Door) MakeRoom(n int) {
 	}
 }
 
-// Close turns out all who have not logged in, now and later.
+// Close turns out all unauthenticated clients, now and later.
 func (d *Door) Close() {
 	d.mu.Lock()
 	d.closed = true
@@ -173,14 +172,14 @@ func (d *Door) Close() {
 	}
 }
 
-// Count returns how many are there.
+// Count returns the numbers of unauthenticated and authenticated clients.
 func (d *Door) Count() (arriving, loggedIn int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.arriving.Len(), d.loggedIn
 }
 
-// forget takes a guest from those who arrive. mu must be held.
+// forget removes a guest from the unauthenticated ones. mu must be held.
 func (d *Door) forget(e *list.Element) *Guest {
 	g := e.Value.(*Guest)
 	p := d.places[g.origin]
@@ -199,7 +198,7 @@ func (d *Door) seeOff(e *list.Element) *Guest {
 	return g
 }
 
-// tidy forgets a place where nobody is. mu must be held.
+// tidy forgets a place without clients. mu must be held.
 func (d *Door) tidy(origin netip.Prefix, p *place) {
 	if p.arriving.Len() == 0 && p.loggedIn == 0 {
 		delete(d.places, origin)
@@ -219,15 +218,15 @@ func (g *Guest) end(why Reason) {
 	}
 }
 
-// expel tells a guest that was forgotten.
+// expel notifies a guest that was forgotten.
 func (g *Guest) expel(why Reason) {
 	g.late.Stop()
 	close(g.gone)
 	g.turnOut(why)
 }
 
-// MarkAnswered is called when the client has answered the server's greeting: it counts as
-// the youngest again, so that those who only connect give way before it.
+// MarkAnswered notes that the client has answered the server's greeting. It counts as the
+// youngest again, so that silent clients give way first.
 func (g *Guest) MarkAnswered() {
 	d := g.door
 	d.mu.Lock()
@@ -241,7 +240,7 @@ func (g *Guest) MarkAnswered() {
 // Gone is closed when the guest was turned out before it had logged in.
 func (g *Guest) Gone() <-chan struct{} { return g.gone }
 
-// Leave is called when the connection has ended. It may be called twice.
+// Leave notes that the connection has ended. It may be called twice.
 func (g *Guest) Leave() {
 	g.late.Stop()
 	d := g.door
@@ -267,7 +266,7 @@ func (g *Guest) Leave() {
 	}
 }
 
-// Origin is what an address is counted as: all of the loopback interface is one.
+// Origin returns the network that an address counts as. All loopback addresses count as one.
 func Origin(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	switch {

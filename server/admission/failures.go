@@ -7,28 +7,26 @@ import (
 )
 
 const (
-	// freeFailures are failed logins after which the next does not wait yet:
-	// people mistype.
+	// freeFailures is the number of failures before logins must wait: people mistype.
 	freeFailures = 5
-	// firstDelay is the wait of the first login that waits; every failure
-	// doubles it, up to longestDelay.
+	// firstDelay is the first wait. Every failure doubles it, up to longestDelay.
 	firstDelay   = 100 * time.Millisecond
 	longestDelay = 4 * time.Second
-	// maxWaiting is how many logins of an account from an address may wait at
-	// once. With longestDelay it bounds guessing to 2 passwords a second.
+	// maxWaiting bounds the logins of an account from an address that wait at once.
+	// With longestDelay it limits guessing to 2 passwords a second.
 	maxWaiting = 8
-	// remembered is the time after the last failure until all are forgotten.
+	// remembered is how long failures count after the last one.
 	remembered = 15 * time.Minute
 	// maxFailures bounds the table of failures: some 5 MB.
 	maxFailures = 20_000
-	// looked is how many entries are compared when one must go.
+	// looked is the number of entries compared when one must be evicted.
 	looked = 16
-	// keptName is how much of a name is kept, in bytes. No account has a longer
-	// one; clients may send anything.
+	// keptName bounds the stored names, in bytes. Clients may send anything; no
+	// account's name is longer.
 	keptName = 64
 )
 
-// Failures are failed logins, by account and address. Make it with NewFailures.
+// Failures counts failed logins by account and address. Make it with NewFailures.
 type Failures struct {
 	now func() time.Time
 
@@ -47,7 +45,7 @@ type failure struct {
 	waiting int
 }
 
-// NewFailures makes an empty table. now is time.Now but in tests.
+// NewFailures makes an empty table. now is time.Now except in tests.
 func NewFailures(now func() time.Time) *Failures {
 	return &Failures{now: now, entries: map[failureKey]*failure{}}
 }
@@ -56,9 +54,9 @@ func keyOf(from netip.Addr, account string) failureKey {
 	return failureKey{Origin(from), account[:min(len(account), keptName)]}
 }
 
-// Wait says how long a login must wait before its password is looked at, at
-// most the given time; done is called once it has waited. ok is false where so
-// many wait already that this one is refused; done is nil then.
+// Wait returns how long a login must wait before its password is checked, at most the
+// given time. The caller calls done after the wait. If too many logins wait already, ok
+// is false and done is nil: refuse the login.
 func (f *Failures) Wait(from netip.Addr, account string, atMost time.Duration) (wait time.Duration, done func(), ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +75,7 @@ func (f *Failures) Wait(from netip.Addr, account string, atMost time.Duration) (
 	}, true
 }
 
-// delayAfter is the wait after so many failures, at least freeFailures.
+// delayAfter returns the wait after a number of failures, at least freeFailures.
 func delayAfter(failures int) time.Duration {
 	doubled := min(failures-freeFailures, 30) // no overflow
 	return min(firstDelay<<doubled, longestDelay)
@@ -95,7 +93,7 @@ func (f *Failures) Failed(from netip.Addr, account string) {
 			f.forgetOne(now)
 		}
 		e = &failure{}
-		key.account = string([]byte(key.account)) // not a part of what the client sent
+		key.account = string([]byte(key.account)) // a copy, so that the client's packet can be freed
 		f.entries[key] = e
 	} else if now.Sub(e.last) > remembered {
 		e.count = 0
@@ -104,9 +102,8 @@ func (f *Failures) Failed(from netip.Addr, account string) {
 	e.last = now
 }
 
-// forgetOne forgets, of some entries, one that is too old, else the one with the
-// fewest failures: who floods the table with names does not get another account
-// forgotten on which he has failed more often.
+// forgetOne evicts an expired entry among some, else the one with the fewest failures.
+// So a flood of names does not evict an account that was attacked more often.
 func (f *Failures) forgetOne(now time.Time) {
 	var worst failureKey
 	var least *failure
@@ -134,7 +131,7 @@ func (f *Failures) Succeeded(from netip.Addr, account string) {
 	delete(f.entries, keyOf(from, account))
 }
 
-// Len is the number of accounts and addresses with failures.
+// Len returns the number of pairs of account and address with failures.
 func (f *Failures) Len() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

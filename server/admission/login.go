@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// A Login is a client that has shown the right password.
+// A Login is a client that has sent the right password.
 type Login struct {
 	// Account is the account's full name.
 	Account string
-	// Administrator is who may use the places that are kept.
+	// Administrator allows the use of reserved places.
 	Administrator bool
-	// OfAccount bounds how many of the account are logged in; 0 is no limit.
+	// OfAccount bounds the clients of the account; 0 is no limit.
 	OfAccount int
 }
 
-// ErrGone is the login of a guest that was turned out meanwhile.
+// ErrGone is the error of LogIn for a guest that was turned out.
 var ErrGone = errors.New("the connection was closed before the login was complete")
 
-// A Full says which limit has no room for a login.
+// A Full is the error of a login that would exceed a limit.
 type Full struct {
 	// Of is "all", "address" or "account".
 	Of string
-	// Limit is how many may be logged in.
+	// Limit is the greatest number of authenticated clients.
 	Limit int
 }
 

@@ -6,23 +6,22 @@ import (
 )
 
 const (
-	// atOnce is how many events are written down one by one in a row,
-	// and tallyEvery the time after which one more is, and in which the others
-	// are summed up. They bound a day's events to some 17,000 entries.
+	// atOnce events in a row are written one by one, then one more per tallyEvery. The
+	// others of that time are summed up. This bounds a day's entries to some 17,000.
 	atOnce     = 100
 	tallyEvery = 10 * time.Second
 )
 
-// An Event is a failed login, or a statement that was refused, or Count of them: then Account and Host are empty
-// where they differ.
+// An Event is a failed login or a refused statement, or the sum of Count such events. Account and Host of a sum
+// are empty if they differ.
 type Event struct {
 	Account, Host string
-	Number        int // MySQL's, of the error; the first one's
+	Number        int // MySQL's error number; of a sum, the first one's
 	Count         int64
 }
 
-// A Tally has few events written down one by one, and writes the others as sums, so that
-// whoever can connect cannot fill a disk. Make it with NewTally.
+// A Tally lets few events be written one by one, and writes the others as sums, so that
+// a client without an account cannot fill the disk. Make it with NewTally.
 type Tally struct {
 	write func(Event)
 
@@ -33,12 +32,12 @@ type Tally struct {
 	timer  *time.Timer // runs while sum is not empty
 }
 
-// NewTally makes a tally. write is called with sums, with no lock held, from any goroutine.
+// NewTally makes a Tally. It calls write with sums, from any goroutine and without holding a lock.
 func NewTally(write func(Event)) *Tally {
 	return &Tally{write: write, free: atOnce, filled: time.Now()}
 }
 
-// Note takes an event of Count 1, and tells whether its caller is to write it by itself.
+// Note takes an event of Count 1, and reports whether the caller must write it.
 func (t *Tally) Note(e Event) (alone bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -65,7 +64,7 @@ func (t *Tally) Note(e Event) (alone bool) {
 	return false
 }
 
-// Flush writes the sum of what was not written.
+// Flush writes the current sum, if any.
 func (t *Tally) Flush() {
 	t.mu.Lock()
 	sum := t.sum

@@ -1,6 +1,6 @@
 // Package running has the state of a running statement: what ended it, what it has sent
-// and done. The contexts of a statement carry it (Of). Work without a client has none;
-// the methods accept nil.
+// and done. The contexts of a statement carry it (StatementOf). Work without a client
+// has none; most methods accept nil.
 //
 // A statement ends with one cause, whichever comes first: KILL, the time limit, a disconnect of its client,
 // memory pressure, a stopping server. Once it has settled to commit a release, only a disconnect still ends

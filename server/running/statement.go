@@ -14,73 +14,72 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A Statement is what the server knows of a statement while it runs. The
-// contexts of the statement carry it. Its methods may be called on nil, for
-// work that no client asked for.
+// A Statement is the state of a running statement. The contexts of the statement carry
+// it. Work without a client has a nil Statement, which most methods accept.
 type Statement struct {
 	Kind, Text string
 	Started    time.Time
 	Cancel     context.CancelCauseFunc
-	Context    context.Context // that Cancel ends: for what another process asks of this one on the statement's behalf
-	Hurry      func()          // ends it though its client does not read; nil where nobody reads
-	// Rows, of so many Bytes, were given to the client, of at most MaxRows and
-	// MaxBytes, 0 for no limit.
+	Context    context.Context // Cancel ends it; for requests of other processes on the statement's behalf
+	Hurry      func()          // ends it even if its client does not read; nil without a reader
+	// Rows and Bytes count what was sent to the client. MaxRows and MaxBytes bound
+	// them, 0 is no limit.
 	Rows, Bytes       int64
 	MaxRows, MaxBytes atomic.Int64
-	// Share is how much of what the process has allocated is put down to this
-	// statement, in bytes. Of who watches the memory.
+	// Share is the memory attributed to this statement, in bytes. Only the memory
+	// watcher uses it.
 	Share uint64
-	// Elsewhere is set when another process runs it.
+	// Elsewhere is set if another process runs the statement.
 	Elsewhere atomic.Bool
 	// Executes is set when the first node of the statement is built.
 	Executes atomic.Bool
-	// Bound is set when its plan has been bound, before those of its derived tables are.
+	// Bound is set when the plan of the statement was bound. The plans of its derived tables follow.
 	Bound atomic.Bool
-	// texts counts the texts that were parsed for it, views those of views;
-	// wrongText is the last one that could not be parsed, wrong why. Of the
-	// goroutine that runs it.
+	// texts counts the parsed texts, views those of views. wrongText is the last text
+	// that failed to parse, wrong its error. Only the goroutine of the statement uses
+	// them.
 	texts, views int
 	wrongText    string
 	wrong        error
-	// Reads are the classes of what its plan reads, as the figures of the server have them.
+	// Reads are the classes of what the plan reads, for the server's metrics.
 	Reads atomic.Int32
 	// Widths are the display widths of its result's columns, nil for none.
 	Widths atomic.Pointer[[]uint32]
-	// InJSON is set when the text that is executed asks for EXPLAIN FORMAT=JSON.
+	// InJSON is set if the executed text is EXPLAIN FORMAT=JSON.
 	InJSON atomic.Bool
-	// InsertID is the identity that its end says, nil for the engine's.
+	// InsertID is the identity that the OK packet reports, nil for the engine's.
 	InsertID atomic.Pointer[uint64]
-	// Deleted are the rows of a DELETE that runs as a TRUNCATE.
+	// Deleted is the number of rows of a DELETE that runs as TRUNCATE.
 	Deleted atomic.Int64
-	// Before are the names of objects when it began, for the audit.
+	// Before are the names of objects when the statement began, for the audit.
 	Before catalog.Names
 
 	mu      sync.Mutex
 	client  sql.Client
 	ended   bool
-	settled bool          // it commits a release: nothing ends it any more but its client
-	late    func()        // what came first to end it after that, nil for nothing
-	isLate  chan struct{} // closed then; of who asked for it, nil where nobody did
+	settled bool          // it commits a release: only its client can still end it
+	late    func()        // the first end that came after that, or nil
+	isLate  chan struct{} // closed then; nil until Late is called
 	timer   *time.Timer   // nil without a limit
 	limit   time.Duration
 	acts    []Act
-	// estimates are the times that its estimates took.
+	// estimates are the durations of its estimates.
 	estimates []time.Duration
-	// accounts are those whose names its text has, before it changes them.
+	// accounts are the accounts that its text names, as they were before it changed them.
 	accounts map[string]bool
 }
 
-// An Act is a part of a statement that the audit has.
+// An Act is a part of a statement that the audit records.
 type Act struct{ Kind, Release, Source string }
 
 type statementKey struct{}
 
-// New is a statement that begins now. kind is its first word, for figures and the audit.
+// New returns a statement that begins now. kind is its first word, for metrics and the audit.
 func New(kind, text string) *Statement {
 	return &Statement{Kind: kind, Text: text, Started: time.Now()}
 }
 
-// NewContext is a context that carries the statement, and that its commits ask.
+// NewContext returns a context that carries the statement and lets its commits call Settle and Late.
 func (st *Statement) NewContext(parent context.Context) (context.Context, context.CancelCauseFunc) {
 	settler := catalog.Settler{Settle: st.Settle, Late: st.Late}
 	ctx, cancel := context.WithCancelCause(catalog.WithSettler(context.WithValue(parent, statementKey{}, st), settler))
@@ -88,13 +87,13 @@ func (st *Statement) NewContext(parent context.Context) (context.Context, contex
 	return ctx, cancel
 }
 
-// StatementOf is the client's statement that a context is of, nil for none.
+// StatementOf returns the client's statement that a context carries, or nil.
 func StatementOf(ctx context.Context) *Statement {
 	st, _ := ctx.Value(statementKey{}).(*Statement)
 	return st
 }
 
-// SetClient says whose statement it is.
+// SetClient sets the client of the statement.
 func (st *Statement) SetClient(client sql.Client) {
 	if st == nil {
 		return
@@ -104,8 +103,8 @@ func (st *Statement) SetClient(client sql.Client) {
 	st.client = client
 }
 
-// Limit ends the statement with sqlerror.OverTime when it still runs so long after it
-// has begun. The shorter of two limits counts. The error says which setting the limit is.
+// Limit ends the statement with sqlerror.OverTime if it still runs d after it began. The
+// shorter of two limits counts. The error names the setting.
 func (st *Statement) Limit(d time.Duration, setting string) {
 	if st == nil || d <= 0 {
 		return
@@ -122,8 +121,8 @@ func (st *Statement) Limit(d time.Duration, setting string) {
 	st.timer = time.AfterFunc(time.Until(st.Started.Add(d)), func() { st.UnlessSettled(func() { st.Cancel(sqlerror.OverTime(d, setting)) }) })
 }
 
-// Settle is asked before the statement commits a release. After that, the client
-// hears that it is stored: KILL and the time limit come too late.
+// Settle must be called before the statement commits a release. After it, KILL and the
+// time limit come too late: the client learns that the release is stored.
 func (st *Statement) Settle(ctx context.Context) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -134,8 +133,8 @@ func (st *Statement) Settle(ctx context.Context) error {
 	return nil
 }
 
-// UnlessSettled calls end when the statement is not settled, which it cannot become
-// meanwhile. Of a routine that is settled, end comes with the next statement (Next).
+// UnlessSettled calls end if the statement is not settled; it cannot settle meanwhile.
+// If it is settled, Next calls the first such end for the next statement of a routine.
 func (st *Statement) UnlessSettled(end func()) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -150,7 +149,7 @@ func (st *Statement) UnlessSettled(end func()) {
 	}
 }
 
-// Late is closed once something was to end the statement after it has settled: what it does besides may end then.
+// Late returns a channel that is closed once something tried to end the settled statement. Optional work should then stop.
 func (st *Statement) Late() <-chan struct{} {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -163,9 +162,9 @@ func (st *Statement) Late() <-chan struct{} {
 	return st.isLate
 }
 
-// Next says that the next statement of a routine begins: what was stored before is
-// stored, as if its client had sent one after the other, and the routine can be ended
-// again. What came too late for the statement before ends this one.
+// Next begins the next statement of a routine, as if the client had sent the statements
+// one by one. What was stored stays stored, and the routine can be ended again. An end
+// that came too late for the previous statement ends this one.
 func (st *Statement) Next() {
 	if st == nil {
 		return
@@ -179,7 +178,7 @@ func (st *Statement) Next() {
 	}
 }
 
-// NoteAct notes an act, once.
+// NoteAct notes an act. It ignores repetitions.
 func (st *Statement) NoteAct(a Act) {
 	if st == nil {
 		return
@@ -194,11 +193,11 @@ func (st *Statement) NoteAct(a Act) {
 	st.acts = append(st.acts, a)
 }
 
-// AccountKind is the kind of the acts that change accounts.
+// AccountKind is the Kind of acts that change accounts.
 const AccountKind = "account"
 
-// ChangesAccounts notes that it does, before it does. namedIn finds the accounts that a
-// text names.
+// ChangesAccounts notes that the statement is about to change accounts. namedIn returns
+// the accounts that a text names.
 func (st *Statement) ChangesAccounts(namedIn func(text string) map[string]bool) {
 	if st == nil {
 		return
@@ -210,24 +209,24 @@ func (st *Statement) ChangesAccounts(namedIn func(text string) map[string]bool) 
 	st.accounts = accounts
 }
 
-// Accounts are those that the statement named before it changed them.
+// Accounts returns the accounts that the statement named before it changed them.
 func (st *Statement) Accounts() map[string]bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.accounts
 }
 
-// Acts is what the statement has done so far, and for whom.
+// Acts returns what the statement has done so far, and its client.
 func (st *Statement) Acts() ([]Act, sql.Client) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.acts, st.client
 }
 
-// Estimated notes an estimate that began at a time and has ended.
+// Estimated notes an estimate that began at a time and ends now.
 func (st *Statement) Estimated(since time.Time) { st.EstimatesTook(time.Since(since)) }
 
-// EstimatesTook notes the times of estimates.
+// EstimatesTook notes the durations of estimates.
 func (st *Statement) EstimatesTook(times ...time.Duration) {
 	if st == nil {
 		return
@@ -237,7 +236,7 @@ func (st *Statement) EstimatesTook(times ...time.Duration) {
 	st.estimates = append(st.estimates, times...)
 }
 
-// Estimates are the times that its estimates took so far.
+// Estimates returns the durations of the estimates so far.
 func (st *Statement) Estimates() []time.Duration {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -248,15 +247,15 @@ const (
 	// maxViews is how many views one statement may stand for, those within others
 	// counted, and those that information_schema lists.
 	maxViews = 20000
-	// deepStack is how many calls may be on the stack when a view's or a routine's
-	// text is parsed; a routine that calls itself adds to them.
-	// manyTexts is how many texts are parsed between two looks at it, which cost as much as a short statement.
+	// deepStack bounds the call stack when the text of a view or a routine is parsed; recursive routines
+	// deepen it. The stack is checked once per manyTexts texts, since a check costs as much as a short
+	// statement.
 	deepStack = 10_000
 	manyTexts = 25
 )
 
-// Parses is asked before a text is parsed. One that could not be parsed is not
-// parsed again, which the engine would do.
+// Parses must be called before a text is parsed. It returns the known error of a text
+// that failed before, which the engine would parse again.
 func (st *Statement) Parses(text string) error {
 	if st == nil {
 		return nil
@@ -270,7 +269,7 @@ func (st *Statement) Parses(text string) error {
 			sqlerror.TooDeep,
 			"the statement calls procedures, or reads views, that are nested too deeply: a procedure that calls itself must end sooner",
 		)
-		st.UnlessSettled(func() { st.Cancel(deep) }) // the engine does not ask for the error of a routine's text
+		st.UnlessSettled(func() { st.Cancel(deep) }) // the engine ignores errors in a routine's text
 		return deep
 	}
 	return nil
@@ -291,7 +290,7 @@ func (st *Statement) Expands() error {
 	return nil
 }
 
-// Unparsed notes the error of a text, if there is one, and returns it.
+// Unparsed notes the error of parsing a text, if any, and returns it.
 func (st *Statement) Unparsed(text string, err error) error {
 	if st != nil && err != nil {
 		st.wrongText, st.wrong = text, err
@@ -299,7 +298,7 @@ func (st *Statement) Unparsed(text string, err error) error {
 	return err
 }
 
-// Finish stops the clock.
+// Finish ends the time limit.
 func (st *Statement) Finish() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -309,9 +308,9 @@ func (st *Statement) Finish() {
 	}
 }
 
-// Ended is the error of a statement that was killed, timed out or left by its
-// client, nil while it runs. What parses, binds, analyses or rewrites asks for it,
-// since nobody can end that from outside.
+// Ended returns the error of a statement that was killed, timed out or lost its client,
+// nil while it runs. Parsing, binding, analysis and rewrites must poll it, since
+// nothing can interrupt them.
 func Ended(ctx context.Context) error {
 	if ctx == nil || ctx.Err() == nil {
 		return nil

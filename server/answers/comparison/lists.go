@@ -164,7 +164,7 @@ func convertExactly(ctx *sql.Context, e sql.Expression, typ sql.Type) sql.Expres
 	return converted(e, typ)
 }
 
-// equatedInstants leaves a DATE beside a day, for which an index is asked.
+// equatedInstants leaves a DATE compared with a day alone, so that an index applies.
 func equatedInstants(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression) {
 	if v, ok := constant(ctx, right); ok && coercion.IsInstant(left.Type()) && kindOf(right.Type()) != clock {
 		moment, ok := coercion.Instant(quiet(), v, right.Type())

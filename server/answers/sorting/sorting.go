@@ -46,7 +46,7 @@ func (s *sorted) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return &sorted{changed}, nil
 }
 
-// Rows is asked by the executor of the rewrites.
+// Rows executes the node.
 func (s *sorted) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
 	var ordered sql.Node
 	var with *keyed
@@ -106,7 +106,7 @@ func (k *keyed) Schema() sql.Schema {
 	return schema
 }
 
-// Rows is asked by the executor of the rewrites.
+// Rows executes the node.
 func (k *keyed) Rows(ctx *sql.Context, below sql.NodeExecBuilder, row sql.Row) (sql.RowIter, error) {
 	rows, err := below.Build(ctx, k.Node, row)
 	if err != nil {
