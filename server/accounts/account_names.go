@@ -189,7 +189,7 @@ func matchesPattern(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "%") == ""
 }
 
-// CheckHost refuses names and hosts with which nobody could ever connect.
+// CheckHost refuses names and hosts with which no client could ever connect.
 func CheckHost(k mysql_db.UserPrimaryKey) error {
 	refuse := func(why string) error {
 		return sqlerror.New(sqlerror.NotSupported, fmt.Sprintf("account %s: %s; a host is an address ('10.1.2.3'), a pattern ('10.%%'), "+

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Masked stands for a name that may not stay, as ? does for a value.
+// Masked replaces a name that must not stay, as ? replaces a value.
 const Masked = "_"
 
 var (
@@ -34,9 +34,9 @@ func Digest(text string, keeps func(word string) bool, limit int) string {
 	return shortened(strings.ToValidUTF8(out, Masked), limit)
 }
 
-// Words calls yield with every word of a text that is none of SQL's: with names as
-// written, without their quotes, and with variables of the server as @@name. It reads as
-// much as Digest does.
+// Words calls yield with every word of a text that is not SQL's: names as written
+// without quotes, and system variables as @@name. It reads at most the first maskRead
+// bytes, as Digest does.
 func Words(text string, yield func(word string)) {
 	read(text, func(k kind, token string, _ bool) {
 		if name, ok := nameOf(k, token); ok && !isKnown(name) {
@@ -45,8 +45,8 @@ func Words(text string, yield func(word string)) {
 	})
 }
 
-// read calls add with the tokens of a text, and whether a blank or a comment is
-// before each.
+// read calls add with each token of a text. apart says whether a blank or a comment
+// precedes it.
 func read(text string, add func(k kind, token string, apart bool)) {
 	s := newScanner(text[:min(len(text), maskRead)], false, maskRead)
 	for before := 0; ; before = s.at {
@@ -58,8 +58,8 @@ func read(text string, add func(k kind, token string, apart bool)) {
 	}
 }
 
-// nameOf is what a token names, without quotes; false where it names nothing that
-// could be known.
+// nameOf returns the name in a token, without quotes; false if the token cannot be a
+// known name.
 func nameOf(k kind, token string) (name string, ok bool) {
 	switch k {
 	case word:
@@ -91,8 +91,8 @@ type digester struct {
 	keeps  func(word string) bool
 	out    []byte
 	values int
-	// introducer is where a word begins that may belong to the text behind it, -1
-	// where there is none: _utf8mb4'a', N'a'.
+	// introducer is where a word that may introduce the next text begins, such as
+	// _utf8mb4'a' or N'a'; else -1.
 	introducer int
 }
 
@@ -131,7 +131,7 @@ func (d *digester) blank(apart bool) {
 	}
 }
 
-// shortened cuts a text of valid UTF-8 to so many bytes.
+// shortened cuts a text of valid UTF-8 to limit bytes.
 func shortened(text string, limit int) string {
 	if len(text) <= limit {
 		return text

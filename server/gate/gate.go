@@ -24,23 +24,23 @@ import "fmt"
 
 // Limits are the bounds of one statement.
 type Limits struct {
-	// Nesting is how deeply expressions may nest, at least 1: parentheses,
-	// functions, CASE, operators before a value and chains of arithmetic add to
-	// it, each along one path from the statement to a value.
+	// Nesting (at least 1) bounds the depth of expressions: parentheses, functions,
+	// CASE, prefix operators and chains of arithmetic, counted along one path from the
+	// statement to a value.
 	Nesting int
-	// Terms is how many conditions AND, OR and XOR may join along such a path, how
-	// many JOINs and UNIONs one query may have, how many branches one CASE, and how
-	// many blocks one routine; at least 1.
+	// Terms (at least 1) bounds the conditions that AND, OR and XOR join along such a
+	// path, the JOINs and UNIONs of a query, the branches of a CASE, and the blocks of
+	// a routine.
 	Terms int
 }
 
-// MaxPlaceholders is how many ? one statement may have, in MySQL too: the protocol
-// counts them in two bytes.
+// MaxPlaceholders bounds the ? of one statement. As in MySQL, the protocol counts them
+// in two bytes.
 const MaxPlaceholders = 65535
 
-// MaxDigits is how long a number may be written, in bytes. MySQL's have at most 65
-// digits; the engine's time for longer ones grows with the square of the length.
-// Hexadecimal and bit values are texts, and have no bound here.
+// MaxDigits bounds the length of a number, in bytes. MySQL's numbers have at most 65
+// digits; the engine's time grows with the square of the length. Hexadecimal and bit
+// values are texts, and not bounded here.
 const MaxDigits = 1000
 
 // A Bound says which limit a statement exceeds.
@@ -55,12 +55,12 @@ const (
 	Digits
 )
 
-// A Refusal is why a text does not pass.
+// A Refusal is the error of a text that does not pass.
 type Refusal struct {
 	Bound Bound
 	// Limit is the greatest number that passes.
 	Limit int
-	// At is how many bytes of the text were read.
+	// At is the number of bytes read.
 	At int
 }
 
@@ -69,17 +69,16 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("bound %d of %d exceeded at byte %d", r.Bound, r.Limit, r.At)
 }
 
-// A Reading is what was seen of a text that passed.
+// A Reading describes a text that passed.
 type Reading struct {
-	// End is how many bytes were read: those of the first statement with its semicolon,
-	// or all.
+	// End is the number of bytes read: the first statement with its semicolon, or all.
 	End int
-	// Extended says that a word is among them with which clauses begin that the engine's
-	// grammar does not have: ROLLUP, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC.
+	// Extended means that the text contains a word of a clause that the engine's grammar
+	// lacks: ROLLUP, MEDIAN, PERCENTILE_CONT, PERCENTILE_DISC.
 	Extended bool
 }
 
-// Read is Check, of the first statement of a text alone where first is true.
+// Read checks a text against limits, or only its first statement if first. ansi is ANSI_QUOTES.
 func Read(text string, ansi, first bool, limits Limits) (Reading, *Refusal) {
 	c := counter{scanner: newScanner(text, ansi, limits.Nesting), limits: limits, first: first}
 	if bound := c.count(); bound != 0 {
@@ -100,11 +99,10 @@ func (l Limits) limitFor(b Bound) int {
 	return MaxPlaceholders
 }
 
-// isHexadecimal tells by the second byte of a number that it is written 0x4F, x'4F' or
-// b'01'.
+// isHexadecimal recognises 0x4F, x'4F' and b'01' by their second byte.
 func isHexadecimal(second byte) bool { return second|0x20 == 'x' || second == '\'' }
 
-// preallocatedFrames is how many frames need no allocation.
+// preallocatedFrames is the number of frames that need no allocation.
 const preallocatedFrames = 32
 
 // A frame is a pair of parentheses, a CASE, or the statement itself. It has
@@ -132,8 +130,7 @@ type counter struct {
 	last int
 	// depth are the operators and frames that are open, terms the terms.
 	depth, terms int
-	// work is the sum of the squares of the depths of operators: what the engine
-	// takes for them in its slowest case.
+	// work is the sum of the squares of operator depths, the engine's worst-case cost.
 	work         int64
 	placeholders int
 	routine      int  // blocks of a routine; -1 in other statements
@@ -143,7 +140,7 @@ type counter struct {
 	extended     bool
 }
 
-// count reads to the end, or to what exceeds a limit.
+// count reads to the end, or until a limit is exceeded.
 func (c *counter) count() Bound {
 	c.routine = -1
 	waiting := plain // a keyword that is none when a dot follows
@@ -201,7 +198,7 @@ func (c *counter) top() *frame {
 	return &c.more[c.last-preallocatedFrames]
 }
 
-// operator counts the sign that was read.
+// operator counts the sign just read.
 func (c *counter) operator() Bound {
 	first := c.text[c.from]
 	switch first {
@@ -222,8 +219,8 @@ func (c *counter) operator() Bound {
 	return 0
 }
 
-// countTwice counts an operator as two: for % the engine's time grows with the cube of
-// the depth, not with the square.
+// countTwice counts an operator as two: the engine's time for % is cubic in the depth,
+// not quadratic.
 func (c *counter) countTwice() Bound {
 	if bound := c.countDeeper(); bound != 0 {
 		return bound
@@ -231,7 +228,7 @@ func (c *counter) countTwice() Bound {
 	return c.countDeeper()
 }
 
-// cheap is a depth at which an operator costs nothing worth counting.
+// cheap is the depth up to which the cost of operators is negligible.
 const cheap = 8
 
 // countDeeper counts an operator of the condition.
@@ -282,7 +279,7 @@ func (c *counter) endSegment() {
 // push opens a frame, which is one level.
 func (c *counter) push(isCase bool) Bound {
 	if isCase {
-		// Even when an END that is a name closes the frame too early.
+		// Counted here, since an END that is a name may close the frame too early.
 		if bound := c.countDeeper(); bound != 0 {
 			return bound
 		}
@@ -297,7 +294,7 @@ func (c *counter) push(isCase bool) Bound {
 	return 0
 }
 
-// pop closes a pair of parentheses, with every CASE in it that has no END.
+// pop closes a pair of parentheses, and every CASE in it without an END.
 func (c *counter) pop() {
 	for c.top().isCase {
 		c.fold()

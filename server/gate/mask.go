@@ -2,8 +2,8 @@ package gate
 
 import "strings"
 
-// knownWords are words of SQL that say what kind of statement a text is, and name
-// nothing of a person's: a masked text keeps them.
+// knownWords are SQL words that show the kind of a statement and no personal data. A
+// masked text keeps them.
 var knownWords = words("" +
 	"a add after all alter analyze and any as asc auto_increment avg before begin between bigint binary by call case cast change " +
 	"character charset check coalesce collate column columns comment commit concat constraint convert count create cross current_date " +
@@ -30,8 +30,8 @@ func words(text string) map[string]bool {
 
 func isKnown(word string) bool { return knownWords[strings.ToLower(word)] }
 
-// maskRead is how much of a text is masked, in bytes: a refused text may be long, and
-// its beginning says what it is.
+// maskRead bounds the part of a text that is masked, in bytes. A refused text may be
+// long, and its beginning shows what it is.
 const maskRead = 16384
 
 // Mask is a text of which nothing is known but its tokens, without what may be about
@@ -73,7 +73,7 @@ type masked struct {
 	cut    bool
 }
 
-// add writes a token, unless it goes on with what has been said twice.
+// add writes a token, unless it continues a repetition.
 func (m *masked) add(token string) {
 	b := m.before
 	repeats := token == b[0] && token == b[1] || token == b[1] && token == b[3] && b[0] == b[2]

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A kind is what a token is to the gate.
+// A kind is the kind of a token.
 type kind uint8
 
 const (
@@ -37,18 +37,18 @@ type scanner struct {
 	at   int
 	stop int // the end of what is read: that of the text, or of a /*! comment
 	ansi bool
-	// resume is where the text goes on behind a /*! comment, 0 outside of one;
-	// outer is what ansi was before it.
+	// resume is where the text continues after a /*! comment, 0 outside one. outer is
+	// the value of ansi before it.
 	resume int
 	outer  bool
-	// account tells that a name or string ended at an @.
+	// account means that a name or string ended at an @.
 	account bool
 	// begun is false before the first token of the text or of a /*! comment.
 	begun bool
-	// from is where the last token begins, which ends at at.
+	// The last token spans from to at.
 	from int
-	// most is how many /*! comments may stand before a token, and of how many
-	// strings it may be made.
+	// most bounds the /*! comments before a token, and the strings that make up one
+	// token.
 	most, run int
 }
 
@@ -81,7 +81,7 @@ func (s *scanner) next() kind {
 	return s.token(s.text[s.at], account)
 }
 
-// blanks passes over them, and over one NUL.
+// blanks skips white space, and one NUL.
 func (s *scanner) blanks() {
 	if s.begun && s.at < s.stop && s.text[s.at] == 0 {
 		s.at++
@@ -92,7 +92,7 @@ func (s *scanner) blanks() {
 	}
 }
 
-// comment passes over a comment, or into one that is executed.
+// comment skips a comment, or enters an executable one.
 func (s *scanner) comment() bool {
 	c := s.text[s.at]
 	if c != '#' && c != '-' && c != '/' {
@@ -112,7 +112,7 @@ func (s *scanner) comment() bool {
 	return true
 }
 
-// skipBehind goes to the place behind the next mark, or to the end.
+// skipBehind skips to after the next mark, or to the end.
 func (s *scanner) skipBehind(mark string, from int) {
 	s.at = s.stop
 	if from >= s.stop {
@@ -123,8 +123,8 @@ func (s *scanner) skipBehind(mark string, from int) {
 	}
 }
 
-// special goes into a /*! comment, behind its version of at most five digits. One
-// inside another has no end, since both end at the first */.
+// special enters a /*! comment, after its version of at most five digits. A nested one
+// has no end of its own, since both end at the first */.
 func (s *scanner) special() {
 	s.run++
 	from := s.at + len("/*!")
@@ -146,7 +146,7 @@ func (s *scanner) special() {
 	s.stop = s.at + len(strings.TrimRightFunc(s.text[s.at:s.stop], unicode.IsSpace))
 }
 
-// peek is the byte so many places on, 0 behind the end.
+// peek returns the byte n places ahead, 0 after the end.
 func (s *scanner) peek(n int) byte {
 	if s.at+n < s.stop {
 		return s.text[s.at+n]
@@ -189,7 +189,7 @@ func (s *scanner) name() kind {
 	return word
 }
 
-// bits reads x'4F' and b'01', up to what is no digit of it.
+// bits reads x'4F' and b'01', up to the first byte that is not a digit of the base.
 func (s *scanner) bits(base byte) kind {
 	s.at += 2
 	for s.at < s.stop && isDigitOf(s.text[s.at], base) {
@@ -238,7 +238,7 @@ func (s *scanner) number() kind {
 	return number
 }
 
-// str reads a string and those that follow it, which are one value.
+// str reads a string and adjacent ones, which form one value.
 func (s *scanner) str(quote byte) kind {
 	for {
 		s.at++
@@ -262,7 +262,7 @@ func (s *scanner) str(quote byte) kind {
 	}
 }
 
-// escaped reads to the end of a string, false when there is none.
+// escaped reads to the end of a string. It returns false if there is none.
 func (s *scanner) escaped(quote byte) bool {
 	for s.at < s.stop {
 		switch s.text[s.at] {
@@ -379,7 +379,7 @@ func (s *scanner) sign(c byte) kind {
 	return sign
 }
 
-// What a byte may be.
+// Classes of bytes.
 const (
 	blank  = 1 << iota
 	digit  // 0 to 9
@@ -388,7 +388,7 @@ const (
 	space  // of Latin 1, which the tokenizer lets into @`a name`
 )
 
-// bytes says what each byte may be.
+// bytes holds the classes of each byte.
 var bytes = func() (of [256]uint8) {
 	for c := range of {
 		switch b := byte(c); {
@@ -415,7 +415,7 @@ func isDigit(c byte) bool  { return bytes[c]&digit != 0 }
 func isLetter(c byte) bool { return bytes[c]&letter != 0 }
 func inName(c byte) bool   { return bytes[c]&(letter|digit) != 0 }
 
-// isDigitOf is about digits of x'..' and b'..'.
+// isDigitOf recognises digits of x'..' and b'..'.
 func isDigitOf(c, base byte) bool {
 	if base == 'b' {
 		return c == '0' || c == '1'

@@ -2,13 +2,13 @@ package gate
 
 import "iter"
 
-// A Token is a piece of a text, of the bytes From to To.
+// A Token is the piece [From, To) of a text.
 type Token struct {
 	Kind     Kind
 	From, To int
 }
 
-// A Kind is what a Token is.
+// A Kind is the kind of a Token.
 type Kind uint8
 
 // The kinds of tokens that a rewriter of texts looks at: a name or a keyword without
@@ -32,8 +32,8 @@ const (
 var kinds = map[kind]Kind{word: Word, variable: Variable, quoted: Quoted, text: Text, number: Number, sign: Sign,
 	comma: Comma, dot: Dot, semicolon: Semicolon, open: Open, close: Close}
 
-// Tokens are those of a text that has passed, in its order, without comments. What a /*!
-// comment holds is among them.
+// Tokens yields the tokens of a text that has passed, in order. It omits comments, but
+// not the contents of /*! comments.
 func Tokens(text string, ansi bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		s := newScanner(text, ansi, len(text))

@@ -2,7 +2,7 @@ package gate
 
 import "strings"
 
-// A class is what a word does to the count.
+// A class is the effect of a word on the counts.
 type class uint8
 
 const (
@@ -22,8 +22,8 @@ const (
 	extension
 )
 
-// keywords are the words that count. The clauses among them are reserved: none can
-// stand for a name in an expression, but before or behind a dot.
+// keywords are the words that count. The clauses among them are reserved: in an
+// expression they can be names only next to a dot.
 var keywords = sorted(map[string]class{
 	"not": operator, "binary": operator, "div": operator, "mod": modulo, "like": operator, "rlike": operator, "regexp": operator,
 	"in": operator, "is": operator, "between": operator, "collate": operator, "escape": operator, "interval": operator, "for": operator,
@@ -56,7 +56,7 @@ func sorted(words map[string]class) *lexicon {
 
 func slot(first, last byte) int { return int(first&31)<<5 | int(last&31) }
 
-// class is that of the word that was read.
+// class returns the class of the word just read.
 func (c *counter) class() class {
 	c.words++
 	text := c.text[c.from:c.at]
@@ -71,10 +71,10 @@ func (c *counter) class() class {
 	return plain
 }
 
-// routineWithin is among how many words of a statement PROCEDURE is looked for.
+// routineWithin is the number of words of a statement among which PROCEDURE is recognised.
 const routineWithin = 16
 
-// meet counts a word that is a keyword.
+// meet counts a keyword.
 func (c *counter) meet(k class, behindEnd bool) Bound {
 	switch k {
 	case operator:
@@ -137,8 +137,7 @@ func (c *counter) clause() {
 	}
 }
 
-// join counts what makes the tree of a query's tables or of its set operations
-// one level deeper.
+// join counts a JOIN or a set operation, which deepens the query's tree by one level.
 func (c *counter) join() Bound {
 	c.clause()
 	f := c.top()

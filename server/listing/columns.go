@@ -56,7 +56,7 @@ func ShowColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Row, held *mysql
 	return sql.RowsToRowIter(rows...), nil
 }
 
-// collationOf is NULL for types without text.
+// collationOf returns NULL for types without text.
 func collationOf(typ sql.Type) any {
 	if t, ok := typ.(sql.TypeWithCollation); ok && (types.IsTextOnly(typ) || types.IsEnum(typ) || types.IsSet(typ)) {
 		return t.Collation().Name()
@@ -73,7 +73,7 @@ func plainDefault(c *sql.Column, shown any) any {
 	return strings.ReplaceAll(text[1:len(text)-1], "''", "'")
 }
 
-// privileges are what the account may do with the columns of a table.
+// privileges returns the account's privileges on the columns of a table.
 func privileges(ctx *sql.Context, n *plan.ShowColumns, of *mysql_db.MySQLDb) string {
 	table, ok := n.Child.(*plan.ResolvedTable)
 	if !ok || table.SqlDatabase == nil {

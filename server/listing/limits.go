@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 )
 
-// limitsTableName is the table of the system database that shows what accounts may
-// use: all of them to who may make accounts, its own to everybody else.
+// limitsTableName is the table of the system database with the limits of accounts. An
+// account that may create accounts sees all rows, others see their own.
 const limitsTableName = "limits"
 
 // WithLimits adds the table to the system database.

@@ -16,7 +16,7 @@ func ShowProcesses(ctx *sql.Context) sql.RowIter {
 	})
 }
 
-// readProcesses is information_schema.processlist.
+// readProcesses returns the rows of information_schema.processlist.
 func readProcesses(ctx *sql.Context, _ sql.Catalog) (sql.RowIter, error) {
 	return processRows(ctx, func(p sql.Process, db any) sql.Row {
 		return sql.NewRow(uint64(p.Connection), p.User, p.Host, db, string(p.Command), int32(p.Seconds()), stateOf(p), p.Query)
@@ -37,8 +37,7 @@ func processRows(ctx *sql.Context, row func(p sql.Process, db any) sql.Row) sql.
 	return sql.RowsToRowIter(rows...)
 }
 
-// stateOf is what a statement does now: the phase of a long one, and how much of
-// the phase is done.
+// stateOf returns what a statement does now: the phase of a long one, and its progress.
 func stateOf(p sql.Process) string {
 	var phases []string
 	for name, phase := range p.Progress {

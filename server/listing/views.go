@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// viewType is MySQL's TABLE_TYPE of a view.
+// viewType is MySQL's TABLE_TYPE for a view.
 const viewType = "VIEW"
 
 // Columns of information_schema.TABLES. Those from engine to tableOptions are NULL for a
@@ -48,9 +48,9 @@ func Tables(rows sql.RowIter, c sql.Catalog) sql.RowIter {
 	})
 }
 
-// Views adds views of releases to the rows of information_schema.VIEWS. No SELECT says
-// what they are, so that their definition is empty, as MySQL shows it to who may not
-// read it.
+// Views adds views of releases to the rows of information_schema.VIEWS. No SELECT
+// defines them, so their definition is empty, as MySQL shows it to accounts that may
+// not read it.
 func Views(ctx *sql.Context, rows sql.RowIter, c sql.Catalog) (sql.RowIter, error) {
 	listed, err := sql.RowIterToRows(ctx, rows)
 	if err != nil {
@@ -113,8 +113,7 @@ func ListTables(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok
 	return changed(rows, change), true, nil
 }
 
-// releaseView is the view of a release of that name, nil if there is none that the
-// session may see.
+// releaseView returns the release's view of that name, nil if the session sees none.
 func releaseView(ctx *sql.Context, c sql.Catalog, name any) *catalog.PublishedView {
 	db, err := c.Database(ctx, catalog.PublishedDatabaseName)
 	if err != nil {

@@ -19,13 +19,13 @@ import (
 // with its type. What fails earlier, while a statement is bound, analyzed or prepared,
 // is a text.
 
-// A kindNumber is the number of a kind of the engine's errors that the engine has none
-// for.
+// A kindNumber is the number of a kind of engine error for which the engine has no
+// number.
 type kindNumber struct {
 	number int
 	kind   *kinds.Kind
-	// early is that the kind also fails before a statement executes, so that it must be
-	// recognised by its text too.
+	// early means that the error may also occur before a statement executes, and must
+	// be recognised by its text, too.
 	early bool
 }
 
@@ -116,8 +116,8 @@ var kindNumbers = []kindNumber{
 	{3959, sql.ErrCheckConstraintInvalidatedByColumnAlter, early},
 }
 
-// ofKind is the number of an error of a kind, or of one that it wraps: the engine's
-// where it has one, Unknown for none.
+// ofKind returns the number of an error or of one that it wraps: the engine's if it has
+// one, Unknown if there is none.
 func ofKind(err *kinds.Error) int {
 	if number := sql.CastSQLError(err).Num; number != Unknown {
 		return number
@@ -150,14 +150,14 @@ type textNumber struct {
 	text   string
 }
 
-// enginePanic is what the engine's handler, and its grammar, make of a panic. They drop
-// the stack.
+// enginePanic is the text that the engine's handler and its grammar make of a panic.
+// They drop the stack.
 const enginePanic = "handler caught panic"
 
 // EnginePanicked reports whether err is what the engine made of a panic that it caught.
 func EnginePanicked(err error) bool { return strings.Contains(err.Error(), enginePanic) }
 
-// engineTexts are the engine's, of the version that go.mod names.
+// engineTexts are texts of the engine, in the version of go.mod.
 var engineTexts = []textNumber{
 	{1054, "column ordinal out of range"},
 	{1054, "expected positive integer order by literal"},
@@ -195,8 +195,8 @@ var ownTexts = []textNumber{
 	{1044, "is kept for the server: choose another"},
 }
 
-// ofText is the number of an error of which only the text is left, Unknown for none.
-// Failures of the storage come first, whatever failed of them.
+// ofText returns the number of an error by its text, Unknown if none matches. Storage
+// failures are recognised first, whatever failed because of them.
 func ofText(message string) int {
 	for _, t := range ownTexts {
 		if strings.Contains(message, t.text) {
@@ -292,7 +292,7 @@ var ownWordings = []wording{
 	{0, regexp.MustCompile("(?s)^unknown procedure parameter direction: `(Failed to load routine .*)`$"), RoutineUnreadable, "$1"},
 }
 
-// inMySQLsWords is what a client is told in the place of a number and a message.
+// inMySQLsWords returns the number and message that replace the given ones for the client.
 func inMySQLsWords(number int, message string) (int, string) {
 	for _, list := range [][]wording{ownWordings, wordings} {
 		for _, w := range list {

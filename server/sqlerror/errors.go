@@ -72,7 +72,7 @@ func Numbered(err error) error {
 	return err
 }
 
-// NumberOf is the number of an error of the engine, Unknown for none.
+// NumberOf returns the number of an error of the engine, Unknown if it has none.
 func NumberOf(err error) int {
 	if number := Number(Numbered(err)); number != Unknown {
 		return number
@@ -84,7 +84,7 @@ func NumberOf(err error) int {
 // as it does with those of the parser.
 var withNumber = regexp.MustCompile(`(?s)^(.*) \(errno (\d+)\) \(sqlstate [0-9A-Z]{5}\)$`)
 
-// ToClient is what the client is told of err: always a *mysql.SQLError.
+// ToClient returns the error for the client: always a *mysql.SQLError.
 func ToClient(err error) error {
 	if err == nil {
 		return nil
@@ -105,7 +105,7 @@ func ToClient(err error) error {
 	if number, worded := inMySQLsWords(known.Num, known.Message); worded != known.Message {
 		known = New(number, worded)
 	}
-	if len(known.Message) > longestMessage { // some of the engine's have the value in them, a number for each byte
+	if len(known.Message) > longestMessage { // some engine messages contain the value, as one number per byte
 		known = New(known.Num, strings.ToValidUTF8(known.Message[:longestMessage], "")+"...")
 	}
 	if state, ok := States[known.Num]; ok && known.State != state {
@@ -114,10 +114,10 @@ func ToClient(err error) error {
 	return known
 }
 
-// longestMessage is how much of a message a client is told, in bytes.
+// longestMessage bounds the message that a client gets, in bytes.
 const longestMessage = 4096
 
-// New makes an error with the SQLSTATE of its number, HY000 where it has none of its own.
+// New makes an error with the SQLSTATE of its number, HY000 by default.
 func New(number int, message string) *mysql.SQLError {
 	state, ok := States[number]
 	if !ok {
@@ -126,15 +126,15 @@ func New(number int, message string) *mysql.SQLError {
 	return &mysql.SQLError{Num: number, State: state, Message: message}
 }
 
-// OverTime is MySQL's error of a statement that ran longer than a setting allows.
+// OverTime returns MySQL's error for a statement that ran longer than a setting allows.
 func OverTime(limit time.Duration, setting string) error {
 	return New(Timeout, fmt.Sprintf("Query execution was interrupted, maximum statement execution time exceeded: %g s, %s", limit.Seconds(), setting))
 }
 
-// ErrInterrupted is MySQL's error of a statement that was killed.
+// ErrInterrupted is MySQL's error for a killed statement.
 var ErrInterrupted = New(Interrupted, "Query execution was interrupted")
 
-// Number is 0 for none.
+// Number returns the number of an error: 0 for nil, Unknown if it has none.
 func Number(err error) int {
 	var known *mysql.SQLError
 	switch {

@@ -9,14 +9,13 @@ package sqlerror
 // numbers end before 5,000.
 const (
 	BadParameter = 1210
-	// BadData is of data, or a release, that do not admit what is asked.
+	// BadData: the data or a release does not allow the request.
 	BadData = 30001
-	// Infeasible is of a bound that the data cannot meet.
+	// Infeasible: the data cannot meet a bound.
 	Infeasible = 30002
 )
 
-// The numbers that the server gives and their SQLSTATE. HY000 where there is
-// no other.
+// The error numbers of the server, with their SQLSTATE, by default HY000.
 const (
 	TooManyConnections   = 1040
 	TooManyOfAccount     = 1203
