@@ -190,7 +190,7 @@ func (r *riskRun) weigh() error {
 	return nil
 }
 
-// population estimates how many records are unique in the population of which the table is a sample.
+// population estimates how many records are unique in the population that the table samples.
 func (r *riskRun) population(settings anonymize.Settings) error {
 	if _, said := options.PopulationSize.Given(settings); !said {
 		return nil

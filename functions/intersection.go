@@ -45,7 +45,7 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		}
 		releases, records = append(releases, release), append(records, other.Record())
 	}
-	// Attributes that differ between releases identify nobody across them: dates that one of them moved, and weights, whose classes depend on the promises.
+	// Attributes that differ between releases identify no person across them: dates that one of them moved, and weights, whose classes depend on the promises.
 	known := slices.DeleteFunc(slices.Clone(p.roles.QuasiIdentifiers), func(name string) bool {
 		at := slices.IndexFunc(p.table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
 		return slices.ContainsFunc(records, func(r *catalog.ReleaseRecord) bool {

@@ -65,7 +65,7 @@ type refresh struct {
 	calibrate string
 	seed      string
 	user      string // whose job it is
-	waits     string // result: why nobody who waits is published, "" where some are
+	waits     string // result: why no waiting unit is published, "" if some are
 	progress  func(phase string, done, total int)
 }
 
@@ -293,7 +293,7 @@ func (r *refresh) verifySequence(ctx *sql.Context, pending *catalog.Pending, o *
 	return guarantees, history, nil
 }
 
-// history is what the versions have revealed so far about records, by their current keys; nil without any.
+// history returns what the versions have revealed so far about records, by current key; nil if nothing.
 func (r *refresh) history(pending *catalog.Pending, rewritten dynamic.Keys) (*sequence.History, error) {
 	if len(pending.History) == 0 {
 		return nil, nil

@@ -127,12 +127,12 @@ func (f *tableFunction) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(f, children)
 }
 
-// CollationCoercibility is that of a table.
+// CollationCoercibility returns a table's coercibility.
 func (f *tableFunction) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_Default, 2
 }
 
-// String is what EXPLAIN shows.
+// String returns what EXPLAIN shows.
 func (f *tableFunction) String() string {
 	texts := make([]string, len(f.arguments))
 	for i, e := range f.arguments {

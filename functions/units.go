@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A unit is what the promises protect, named by the owner's columns together. Without columns every row is a unit.
+// A unit is the person or household that the promises protect, named by the owner's columns together. Without columns every row is a unit.
 type unit struct {
 	columns []string
 	said    bool

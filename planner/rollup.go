@@ -77,7 +77,7 @@ func isRollup(n *plan.GroupBy) bool {
 type rollup struct {
 	planner *planner
 	child   sql.Node // the input of the GROUP BY
-	// aggregates and keys are those of the GROUP BY.
+	// aggregates and keys belong to the GROUP BY.
 	aggregates, keys []sql.Expression
 	columns          []rollupColumn
 	// byText are the columns that are not columns of the input, by their texts.
@@ -99,7 +99,7 @@ type rollupColumn struct {
 
 func (c *rollupColumn) field() sql.Expression { return tree.Field(c.id, c.typ, "", c.name, c.nullable) }
 
-// expandRollup expands one SELECT, of which above are the nodes above the GROUP BY.
+// expandRollup expands one SELECT. above are its nodes above the GROUP BY.
 func (p *planner) expandRollup(above []sql.Node, group *plan.GroupBy) (sql.Node, error) {
 	top := topProject(above)
 	if top < 0 { // the binder puts one on every SELECT; it has the order of the columns

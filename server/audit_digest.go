@@ -49,7 +49,7 @@ type digest struct {
 	words map[string]bool
 	// seen are the words whose objects were looked up.
 	seen  map[string]bool
-	views int // of which the texts were read
+	views int // views whose texts were read
 }
 
 func (s *instance) newDigest(st *running.Statement, err error) *digest {

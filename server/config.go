@@ -117,7 +117,7 @@ type Host struct {
 	// table, on a database (table is "") or globally (both are "").
 	Holds  func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
 	Logger *slog.Logger
-	// DataDir and ExportDir are those of the configuration.
+	// DataDir and ExportDir come from the configuration.
 	DataDir, ExportDir string
 	// Audit is the audit of the data directory.
 	Audit *audit.Log

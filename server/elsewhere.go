@@ -111,7 +111,7 @@ func (h *handler) mirror(ctx *sql.Context, c *mysql.Conn, there *away, ending *w
 		}
 	}
 	for name, value := range ending.State.Variables {
-		_ = ctx.Session.SetSessionVariable(ctx, name, value) // likewise
+		_ = ctx.Session.SetSessionVariable(ctx, name, value) // as above: it was not set there either
 	}
 	ctx.Session.SetCurrentDatabase(ending.State.Database)
 }

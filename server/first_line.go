@@ -40,7 +40,7 @@ func (l *heldLog) Handle(ctx context.Context, r slog.Record) error {
 	if !l.held.open {
 		defer l.held.mu.Unlock()
 		kept := r.Clone()
-		l.held.later = append(l.held.later, func() { _ = l.Handler.Handle(context.WithoutCancel(ctx), kept) }) // nobody hears of it
+		l.held.later = append(l.held.later, func() { _ = l.Handler.Handle(context.WithoutCancel(ctx), kept) }) // the log cannot report its own errors
 		return nil
 	}
 	l.held.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *heldLog) WithGroup(name string) slog.Handler {
 func (l *heldLog) writeFirst(message string, attributes ...any) {
 	r := slog.NewRecord(time.Now(), slog.LevelInfo, message, 0)
 	r.Add(attributes...)
-	_ = l.Handler.Handle(context.Background(), r) // nobody hears of it
+	_ = l.Handler.Handle(context.Background(), r) // the log cannot report its own errors
 	l.release()
 }
 

@@ -204,7 +204,7 @@ func (h *handler) ComPrepare(ctx context.Context, c *mysql.Conn, query string, p
 		return nil
 	})
 	if err != nil {
-		delete(c.PrepareData, prepare.StatementID) // which nobody will close
+		delete(c.PrepareData, prepare.StatementID) // no client will close it
 		if packets != nil {
 			packets.Holds.Remove(prepare.StatementID)
 		}
@@ -251,7 +251,7 @@ func (h *handler) prepareElsewhere(
 		err = packets.Holds.Add(prepare.StatementID, query)
 	}
 	if err != nil {
-		delete(c.PrepareData, prepare.StatementID) // which nobody will close
+		delete(c.PrepareData, prepare.StatementID) // no client will close it
 		return nil, true, err
 	}
 	return ending.Prepared(), true, nil

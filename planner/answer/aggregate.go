@@ -23,7 +23,7 @@ type Aggregate struct {
 	Argument sql.Expression
 	// Persons: a COUNT that is a sum of weights; over no records it is 0, not NULL.
 	Persons bool
-	// Units names the columns of the unit if units with a record are counted instead of records; Kind is that of COUNT(*).
+	// Units names the columns of the unit if units with a record are counted instead of records; Kind is then the kind of COUNT(*).
 	Units []string
 	// SQLType is the type of the figure; Rounded: it is rounded to an integer. Settle
 	// sets both.

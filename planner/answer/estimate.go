@@ -19,7 +19,7 @@ type Estimate struct {
 	View *catalog.PublishedView
 	// Where is a conjunction; empty: every record.
 	Where []sql.Expression
-	// Keys are those of GROUP BY; empty: one row over all records.
+	// Keys are the keys of GROUP BY. Without keys there is one row over all records.
 	Keys       []sql.Expression
 	Aggregates []Aggregate
 	// Quotients are those with requested intervals.
@@ -80,7 +80,7 @@ func (e *Estimate) AddAggregate(a Aggregate) int {
 	return len(e.Aggregates) - 1
 }
 
-// AddOutput adds an output column; index is that of its key, aggregate or quotient. The pointer is valid until the next output is added.
+// AddOutput adds an output column; index is the index of its key, aggregate or quotient. The pointer is valid until the next output is added.
 func (e *Estimate) AddOutput(kind OutputKind, index int, id sql.ColumnId, column *sql.Column) *Output {
 	e.Outputs = append(e.Outputs, Output{Kind: kind, Index: index, ID: id, Column: column})
 	return &e.Outputs[len(e.Outputs)-1]
@@ -100,7 +100,7 @@ func (e *Estimate) Schema() sql.Schema {
 	return schema
 }
 
-// CollationCoercibility is that of a table.
+// CollationCoercibility returns a table's coercibility.
 func (e *Estimate) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_Default, 2
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// String is what EXPLAIN shows.
+// String returns what EXPLAIN shows.
 func (e *Estimate) String() string {
 	record := e.View.Record()
 	lines := []string{

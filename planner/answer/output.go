@@ -29,7 +29,7 @@ func (k OutputKind) ReadsRawTable() bool { return k == ActualOutput || k == Rela
 // An Output is one column of an Estimate.
 type Output struct {
 	Kind OutputKind
-	// Index is that of the output's key, aggregate or quotient.
+	// Index is the index of the output's key, aggregate or quotient.
 	Index int
 	// Level is the level of an interval, between 0 and 1.
 	Level float64

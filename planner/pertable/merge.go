@@ -266,7 +266,7 @@ func (m *merger) rows(ctx *sql.Context) ([]sql.Row, error) {
 	return list, nil
 }
 
-// value is that of column j in a row of the answer.
+// value returns column j of a row of the answer.
 func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) {
 	c := &m.query.Columns[j]
 	number, known := 0.0, true

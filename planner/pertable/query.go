@@ -128,7 +128,7 @@ func (q *Query) Schema() sql.Schema {
 	return schema
 }
 
-// CollationCoercibility is that of a table.
+// CollationCoercibility returns a table's coercibility.
 func (q *Query) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_Default, 2
 }
@@ -155,7 +155,7 @@ func (c *Column) label() string {
 	return c.Name
 }
 
-// String is what EXPLAIN shows.
+// String returns what EXPLAIN shows.
 func (q *Query) String() string {
 	lines := []string{
 		"releases: " + strings.Join(q.Releases(), ", "),

@@ -61,7 +61,7 @@ func (b *Book) withinDatabase(ctx *sql.Context, n *plan.Revoke) []within {
 	return kept
 }
 
-// A within is what an account had in a database.
+// A within holds the privileges that an account had in a database.
 type within struct {
 	account    mysql_db.UserPrimaryKey
 	database   string

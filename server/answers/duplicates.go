@@ -148,7 +148,7 @@ type weighed struct {
 	sql.RowIter
 	collations []sql.CollationID // of the row's last columns; 0: no weight
 	last       sql.Row
-	weights    sql.Row // reused: nobody keeps it
+	weights    sql.Row // reused for each row
 }
 
 func (w *weighed) Next(ctx *sql.Context) (sql.Row, error) {

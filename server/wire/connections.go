@@ -16,12 +16,12 @@ import (
 // errShutdown ends statements when the server stops.
 var errShutdown = sqlerror.New(sqlerror.Shutdown, "Server shutdown in progress")
 
-// errClientGone is the cause when the client left; nobody reads it.
+// errClientGone is the cause when the client left; it is never reported.
 var errClientGone = sqlerror.New(sqlerror.Interrupted, "the client is gone")
 
 // Connections are the connected clients and their running statements.
 type Connections struct {
-	Door     *admission.Door     // who may be connected
+	Door     *admission.Door     // admits connections
 	Failures *admission.Failures // logins that failed
 
 	mu       sync.Mutex

@@ -31,7 +31,7 @@ type Session struct {
 
 	engine    atomic.Pointer[source.Beside]
 	variables userVariables
-	// parameters are those of the running procedure, after those of its callers.
+	// parameters are the parameters of the running procedure, after those of its callers.
 	parameters []map[string]*sql.StoredProcParam
 }
 

@@ -50,7 +50,7 @@ func (s *sender) shortenDeadline() {
 		s.hurried = true
 		_ = s.socket.SetWriteDeadline(time.Now().Add(unreadPatience)) // fails only when it is closed
 		if s.reading {
-			_ = s.socket.SetReadDeadline(time.Now()) // likewise
+			_ = s.socket.SetReadDeadline(time.Now()) // fails only when it is closed, too
 		}
 	}
 }

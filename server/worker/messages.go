@@ -19,7 +19,7 @@ type Opening struct {
 	Address      string
 	Capabilities uint32
 	CharacterSet uint8
-	// Version and Cipher are those of the client's TLS, "" without TLS.
+	// Version and Cipher describe the client's TLS, "" without TLS.
 	Version, Cipher string
 	State
 }
@@ -96,7 +96,7 @@ type answer struct {
 
 // An Ending is the outcome of a command.
 type Ending struct {
-	// Status and Warnings are those of the connection after the command.
+	// Status and Warnings describe the connection after the command.
 	Status, Warnings uint16
 	// Rest is the rest of a batch.
 	Rest string

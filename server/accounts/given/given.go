@@ -36,10 +36,10 @@ func Keep(a *sqlparser.Authentication) {
 	}
 }
 
-// AlterUser is what to write in the place of the forms of ALTER USER that are refused.
+// AlterUser is the part of an error that says what to write instead of refused forms of ALTER USER.
 const AlterUser = "this form of ALTER USER: write ALTER USER 'name'@'host' IDENTIFIED [WITH plugin] BY '...', one account at a time"
 
-// refused is the plugin of an ALTER USER that is refused when it runs, likewise.
+// refused is the plugin that marks an ALTER USER to be refused when it runs.
 var refused = "refused " + rand.Text()
 
 // Refuse changes an ALTER USER that gives no password, or more than the engine would
@@ -66,7 +66,7 @@ func Password(a plan.Authentication) (password string, plain bool) {
 	return "", false
 }
 
-// Hashed is what the engine is to store of a, in the place of a password that was kept.
+// Hashed returns the hash that the engine stores for a, in place of a kept password.
 // It is called once for a plan that runs: every call makes another hash.
 func Hashed(a plan.Authentication) plan.Authentication {
 	if a == nil || a.Plugin() != kept {

@@ -41,7 +41,7 @@ func Computed(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeI
 	return &own, transform.NewTree, nil
 }
 
-// ComputesOther recognises a default of which the engine computes another value: a quotient, a member, or a date or time.
+// ComputesOther recognises a default that the engine would compute wrongly: a quotient, a member, or a date or time.
 func ComputesOther(value *sql.ColumnDefaultValue) bool {
 	if value == nil || value.Expr == nil || value.IsLiteral() || !value.Expr.Resolved() {
 		return false

@@ -137,7 +137,7 @@ func assignedColumn(e sql.Expression) *expression.GetField {
 	return column
 }
 
-// assignedValue is what a column is assigned; nil for DEFAULT of a generated one.
+// assignedValue returns the value assigned to a column; nil for DEFAULT of a generated column.
 func assignedValue(t *target, at int, value sql.Expression, bind func(query string) (sql.Node, error)) (sql.Expression, error) {
 	column, defaulted := t.schema[at], isDefault(value)
 	switch {

@@ -57,7 +57,7 @@ func requiredValues(insert *plan.InsertInto, columns sql.Schema) *plan.InsertInt
 	return &made
 }
 
-// lenientField assigns a value to a column, and its zero in the place of one that the column does not take.
+// lenientField assigns a value to a column, or the column's zero if the column does not accept the value.
 type lenientField struct {
 	tree.Standin
 	column *sql.Column

@@ -244,7 +244,7 @@ func (s *stored) nearest(ctx *sql.Context, d decimal.Decimal) decimal.Decimal {
 	return within
 }
 
-// mostBits are those of integers without a sign.
+// mostBits are the sizes of unsigned integers, in bits.
 var mostBits = map[query.Type]uint{sqltypes.Uint8: 8, sqltypes.Uint16: 16, sqltypes.Uint24: 24, sqltypes.Uint32: 32, sqltypes.Uint64: 64}
 
 // nearestUnsigned is the integer of the column's that is nearest to a number.

@@ -30,7 +30,7 @@ type target struct {
 	checks         sql.CheckConstraints
 }
 
-// derived is the value of a column that depends on assigned ones; its fields are those of a row of the table.
+// derived is the value of a column that depends on assigned ones; its fields index a row of the table.
 type derived struct {
 	column int
 	value  sql.Expression

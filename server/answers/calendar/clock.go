@@ -111,7 +111,7 @@ func cutSecond(c *builtin.Call, moment time.Time) (time.Time, error) {
 	return moment.Truncate(time.Duration(math.Pow10(9 - digits))), nil
 }
 
-// maxDigits are those of a second that a time has.
+// maxDigits is the number of decimals of a second in a time.
 const maxDigits = 6
 
 // timeOfDay is the time of day of a moment, cut in the same way.
@@ -129,7 +129,7 @@ func currentTime(c *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 	return timeOfDay(c, moment)
 }
 
-// currentDate is the day of NOW. The engine's is a text, of which calculations would read only the year.
+// currentDate is the day of NOW. The engine's is a text, and arithmetic would read only its year.
 func currentDate(_ *builtin.Call, ctx *sql.Context, _ []any) (any, error) {
 	moment, err := now(ctx)
 	return moment.Truncate(coercion.Day), err

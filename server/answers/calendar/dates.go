@@ -59,7 +59,7 @@ func ofDate(name string, typ sql.Type, value valuer) *builtin.Definition {
 // ExtractFunction stands for EXTRACT(unit FROM x) of a part of the time of the day, alone or with days: the unit's name, x.
 const ExtractFunction = "__anon_extract"
 
-// A clockUnit is what EXTRACT takes of days, hours, minutes, seconds and microseconds: two digits of each, from a first to a last.
+// A clockUnit is a range of the units day, hour, minute, second and microsecond that EXTRACT returns, two digits each.
 type clockUnit struct{ first, last int }
 
 const (

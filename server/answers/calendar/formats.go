@@ -97,7 +97,7 @@ func timeFormat(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	}), nil
 }
 
-// dated are formats of which a time has no part.
+// dated matches formats with a part that needs a date, not only a time.
 var dated = regexp.MustCompile(`^(?:[^%]|%[^abDjMUuVvWwXx])*%[abDjMUuVvWwXx]`)
 
 func formatDay(t time.Time, letter byte) (string, bool) {

@@ -14,7 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// numeric is what a text begins with that is a number.
+// numeric matches the number at the beginning of a text.
 var numeric = regexp.MustCompile(`^[ \t\r\n\f\v]*([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)`)
 
 // prefix is the number that a text begins with, "0" where it begins with none.

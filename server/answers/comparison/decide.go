@@ -236,7 +236,7 @@ func condition(e sql.Expression) sql.Expression {
 	return e
 }
 
-// bare is the ENUM or SET of which a function gets the text.
+// bare is the ENUM or SET whose text a function gets.
 func bare(e sql.Expression) sql.Expression {
 	if of, ok := e.(interface{ Numbered() sql.Expression }); ok {
 		return of.Numbered()

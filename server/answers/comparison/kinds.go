@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A kind is what the rules know of a type.
+// A kind is a class of types with the same rules.
 type kind int
 
 const (

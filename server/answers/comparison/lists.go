@@ -125,7 +125,7 @@ func equated(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression)
 	return convertExactly(ctx, left, typ), convertExactly(ctx, right, typ)
 }
 
-// commonNumber is the type of two numbers of which one has decimals, nil for others.
+// commonNumber returns the common type of two numbers if one has decimals, else nil.
 func commonNumber(a, b sql.Type) sql.Type {
 	if types.IsFloat(a) || types.IsFloat(b) {
 		return types.Float64

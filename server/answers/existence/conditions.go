@@ -14,11 +14,11 @@ import (
 )
 
 // Conditions rewrites plans whose conditions the engine would lose, or resolve against the wrong table:
-//   - an inner join's beside an outer join, when some of its terms read rows that the outer join makes up and others do not ([risen]);
-//   - one below a condition of which it makes a join ([merged]);
-//   - one in WHERE that it would take for the condition of tables of which an outer join makes up rows ([uncrossed]);
-//   - one of an inner join of a subquery that reads columns outside ([lifted]);
-//   - one of a subquery that reads columns outside alone, which it takes for the columns of these names inside ([outside]).
+//   - the condition of an inner join beside an outer join, if only some of its terms read the nullable side ([risen]);
+//   - a filter below a condition that it turns into a join ([merged]);
+//   - one in WHERE that it would apply only on the nullable side of an outer join ([uncrossed]);
+//   - one of an inner join in a subquery that reads outer columns ([lifted]);
+//   - one in a subquery that reads only outer columns, which it takes for inner columns of the same names ([outside]).
 func Conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(n, func(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		n, same := arranged(n)
