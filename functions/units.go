@@ -76,7 +76,7 @@ type unitReading struct {
 	// repeated warns of persons with several rows, if they are too few to refuse the table.
 	repeated []anonymize.Fact
 	// weight is the column that says how many persons of the population a record stands for, "" for none: a quasi-identifier of what is published, in
-	// classes. weightSaid: the run's option names it, or none. beside is the column of who reads weights as they are.
+	// classes. weightSaid: the run's option names it, or none. beside is the column of an account that reads weights unclassed.
 	weight, beside string
 	weightSaid     bool
 	classes        *weights.Classes // of the table that was read

@@ -259,7 +259,7 @@ func isRow(e sql.Expression) bool {
 // padsBy reports whether an operand is a text whose collation applies, and pads; a
 // literal's yields to a column's.
 func padsBy(ctx *sql.Context, e sql.Expression) bool {
-	if _, isMember := e.(interface{ Numbered() sql.Expression }); isMember { // an ENUM's, which has no spaces at its end, and is a number beside one
+	if _, isMember := e.(interface{ Numbered() sql.Expression }); isMember { // an ENUM, which has no trailing spaces, and compares with numbers as a number
 		return false
 	}
 	if _, isLiteral := e.(*expression.Literal); isLiteral || !types.IsText(e.Type()) {

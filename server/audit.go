@@ -43,7 +43,7 @@ func openAudit(config Config, fresh bool) (*audit.Log, error) {
 	return audit, err
 }
 
-// Kinds of entries, beside audit.LoginKind and refusedKind.
+// Kinds of entries, besides audit.LoginKind and refusedKind.
 const (
 	deniedKind   = "denied"
 	estimateKind = "estimate"

@@ -154,7 +154,7 @@ type Extensions struct {
 	// Rules run on the bound plan before any rule of the engine. Each may be
 	// called twice on one plan and must leave its own result alone.
 	Rules []analyzer.RuleFunc
-	// SystemDatabases are shown beside the owner's. No statement can write to
+	// SystemDatabases are shown in addition to the owner's. No statement can write to
 	// them or drop them.
 	SystemDatabases []sql.Database
 	// Execute may execute a node of a plan instead of the engine; it declines with nil,

@@ -111,7 +111,7 @@ func (s *instance) leadToDistributed(ctx *sql.Context) {
 // brieflyListed is how long a list of databases waits for an engine whose last answer was an error.
 const brieflyListed = time.Second
 
-// databasesOf returns the databases of a home beside this server's own. It waits only briefly for an engine whose last answer was an error,
+// databasesOf returns the databases of a home in addition to this server's own. It waits only briefly for an engine whose last answer was an error,
 // since tools list databases all the time.
 func databasesOf(ctx *sql.Context, home source.Beside) ([]string, error) {
 	distributed, ok := home.(source.Distributed)

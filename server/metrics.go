@@ -196,7 +196,7 @@ func kindOf(text string) string {
 }
 
 func withoutLeading(text string) string {
-	const looked = 4096 // bytes: a statement behind more counts as other
+	const looked = 4096 // bytes: a statement that begins later counts as other
 	text = text[:min(len(text), looked)]
 	return text[len(leading.FindString(text)):]
 }

@@ -39,7 +39,7 @@ type Inside struct {
 	Gauge  func(name, help string, value func() float64)
 	// TLS has the server's certificate, nil for none.
 	TLS *tls.Config
-	// Databases are the server's own databases that owners see beside theirs.
+	// Databases are the server's own databases that owners see in addition to theirs.
 	Databases []string
 	// Ours reports whether a database is one of the server's own, such as published.
 	Ours func(database string) bool

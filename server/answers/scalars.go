@@ -248,7 +248,7 @@ func extractCall(e *sqlparser.ExtractFuncExpr) sqlparser.Expr {
 	return e
 }
 
-// asWritten keeps the decimals of a literal beside a column with fewer.
+// asWritten keeps the decimals of a literal next to a column with fewer.
 func asWritten(e sqlparser.Expr) sqlparser.Expr {
 	if v, ok := e.(*sqlparser.SQLVal); ok && v.Type == sqlparser.FloatVal {
 		return trees.Call(scalar.ExactFunction, v)

@@ -216,7 +216,7 @@ var followers = map[string][]string{
 	"percentile_disc": {"within", "group", "(", "order", "by"},
 }
 
-// endsKeys are the words, beside WITH, that end a list of GROUP BY.
+// endsKeys are the words, besides WITH, that end a list of GROUP BY.
 var endsKeys = map[string]bool{"select": true, "having": true, "order": true, "limit": true, "window": true, "union": true, "intersect": true,
 	"except": true, "into": true, "for": true, "lock": true}
 

@@ -160,7 +160,7 @@ func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 
 func (r columnsRead) names(table string) bool { return r[""] || r[strings.ToLower(table)] }
 
-// required makes the tables whose columns are read require SELECT beside verb.
+// required makes the tables whose columns are read require SELECT besides verb.
 func (r columnsRead) required(tables sqlparser.TableExprs, verb string) {
 	r.note(tables) // conditions of joins
 	trees.WalkOutside(reflect.ValueOf(tables), func(node any) {

@@ -42,7 +42,7 @@ func TypedValues(_ *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 // latest one has the selected values for ON DUPLICATE KEY UPDATE, where the engine has only converted ones. For a join in an UPDATE both are the
 // same, and the latest one does not contain assignments made meanwhile.
 type SelectedRows struct {
-	plan.UnaryNode     // of an INSERT what the columns take, and behind it what the query selects
+	plan.UnaryNode     // rows of an INSERT: the values of its columns, then those that the query selects
 	columns        int // of an INSERT, otherwise 0
 	latest         *sql.Row
 }

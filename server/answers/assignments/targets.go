@@ -23,7 +23,7 @@ type target struct {
 	database, name string // as columns of the join have them
 	table          sql.Table
 	schema         sql.Schema
-	optional       bool      // an outer join makes rows of NULLs beside it
+	optional       bool      // on the nullable side of an outer join
 	assigned       []int     // ordinals of columns
 	stamps         []derived // ON UPDATE CURRENT_TIMESTAMP
 	generated      []derived

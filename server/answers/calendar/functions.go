@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// Functions are all that this room has.
+// Functions returns all functions of this package.
 func Functions() []sql.Function {
 	list := intervals()
 	for _, d := range slices.Concat(dates(), weeks(), months(), clock(), parsing(), formats()) {

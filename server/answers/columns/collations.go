@@ -48,7 +48,7 @@ func (r *retyper) collate(e sql.Expression) (made sql.Expression, changed bool) 
 	if !e.Resolved() || !types.IsTextOnly(e.Type()) {
 		return e, false
 	}
-	if call, ok := e.(sql.FunctionExpression); ok && call.FunctionName() == scalar.AsFunction { // whose type somebody has chosen
+	if call, ok := e.(sql.FunctionExpression); ok && call.FunctionName() == scalar.AsFunction { // its type was chosen explicitly
 		return e, false
 	}
 	typ, ok := e.Type().(sql.StringType)

@@ -93,7 +93,7 @@ func like(ctx *sql.Context, e *expression.Like) sql.Expression {
 	return expression.NewLike(left, inCollation(ctx, right, typ), e.Escape)
 }
 
-// isDocument recognises a document beside a number, a Boolean, a text, or a date or a time, which compares as its text.
+// isDocument recognises a document compared with a number, a Boolean, a text, a date or a time. The last two compare as texts.
 func isDocument(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != document {
 		left, right = right, left
@@ -116,8 +116,8 @@ func isEquality(e sql.Expression) bool {
 	return false
 }
 
-// sameMembers recognises an ENUM or a SET beside one of the same type, or beside the text of one of its members: they are equal
-// where their numbers are, by which an index finds them.
+// sameMembers recognises an ENUM or a SET compared with one of the same type, or with the text of a member. They are equal if
+// their numbers are, and an index finds numbers.
 func sameMembers(left, right sql.Expression) bool {
 	if kindOf(left.Type()) != member {
 		left, right = right, left

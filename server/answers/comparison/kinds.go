@@ -206,7 +206,7 @@ func numbered(ctx *sql.Context, list []sql.Expression) []sql.Expression {
 	return yearly(ctx, made)
 }
 
-// hexadecimal is a literal of bytes as the number that it is beside one: its last eight.
+// hexadecimal converts a literal of bytes that is compared with a number: its last eight bytes.
 func hexadecimal(e sql.Expression) (sql.Expression, bool) {
 	literal, ok := e.(*expression.Literal)
 	if !ok {
@@ -226,7 +226,7 @@ func hexadecimal(e sql.Expression) (sql.Expression, bool) {
 	return expression.NewLiteral(n, types.Uint64), true
 }
 
-// yearly are expressions with the years that constants of two digits mean beside a YEAR.
+// yearly converts constants of two digits that are compared with a YEAR to years.
 func yearly(ctx *sql.Context, list []sql.Expression) []sql.Expression {
 	if !slices.ContainsFunc(list, func(e sql.Expression) bool { return types.IsYear(e.Type()) }) {
 		return list
@@ -289,7 +289,7 @@ func converted(e sql.Expression, typ sql.Type) sql.Expression {
 	return scalar.As(e, typ)
 }
 
-// dated is a text beside a date: an invalid one sorts before all others, with a warning.
+// dated converts a text that is compared with a date. An invalid text sorts before all others, with a warning.
 var dated = &builtin.Definition{
 	Name: "__anon_dated",
 	Type: builtin.Constant(types.DatetimeMaxPrecision),

@@ -13,9 +13,9 @@ const (
 	decidesAtAll = 5 // the weakest of a text that has a collation of its own or of its session's
 )
 
-// Collation is the collation in which texts are compared: that of the strongest coercibility, where binary ones follow the same
-// rules, so that a column decides beside X'62', and BINARY 'b' beside a column (MySQL's DTCollation::aggregate). The engine compares
-// bytes whenever one side is binary.
+// Collation returns the collation of a comparison of texts: the one with the strongest coercibility. Binary texts follow the same
+// rule: a column decides against X'62', and BINARY 'b' against a column (MySQL's DTCollation::aggregate). The engine compares bytes
+// whenever one side is binary.
 func Collation(ctx *sql.Context, first sql.Expression, others ...sql.Expression) sql.CollationID {
 	collation, strength := coercibility(ctx, first)
 	for _, other := range others {

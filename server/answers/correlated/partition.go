@@ -47,7 +47,7 @@ func (p *partition) WithChildren(children ...sql.Node) (sql.Node, error) {
 	return tree.WithoutChildren(p, children)
 }
 
-// Build executes a node of this room with a builder for the nodes below it; ok is false
+// Build executes a node of this package with a builder for the nodes below; ok is false
 // for others.
 func Build(ctx *sql.Context, n sql.Node, row sql.Row, below sql.NodeExecBuilder) (rows sql.RowIter, ok bool, err error) {
 	if p, ok := n.(*partition); ok {
