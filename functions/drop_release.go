@@ -10,9 +10,9 @@ var dropReleaseSchema = sql.Schema{
 	{Name: "status", Type: types.LongText},
 }
 
-// CALL drop_release('adult') deletes a release with its view and relations. It
-// needs what publishing needs, or is called by who made a release whose table is gone (needs): who
-// only reads cannot take it away from others. Tables of it on the owner's server (store=upstream) go after it: those that stay are leftovers.
+// CALL drop_release('adult') deletes a release with its view and relations. It needs the privileges of
+// publishing; if the release's table is gone, its publisher may call it, too (needs). So a mere reader
+// cannot drop it. Its tables on the owner's server (store=upstream) are dropped last: those that stay are leftovers.
 func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, error) {
 	p, err := e.releaseToWithdraw(ctx, name)
 	if err != nil {

@@ -224,7 +224,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
-// end drops the relations of what is not published. Then a sweep drops what could not be dropped, here or by a step: it passes over what is not done.
+// end drops the relations of an unpublished release. Then a sweep drops what could not be dropped, here or by a step. It skips unfinished work.
 func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.attempt == nil {
 		return failed

@@ -24,7 +24,7 @@ func rowOf(work func(*sql.Context) (sql.Row, error)) sql.RowIter {
 // errPanicked is the error of a job that panicked.
 var errPanicked = errors.New("internal error: the server's log has the details")
 
-// doOwn does work that no statement waits for. Its panic is an error, as that of a statement is: a line, and then the stack, for the log.
+// doOwn does work that no statement waits for. It turns a panic into an error, as for a statement: a line, then the stack, for the log.
 func (e *Environment) doOwn(ctx *sql.Context, work func(*sql.Context) (sql.Row, error)) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -35,7 +35,7 @@ func (e *Environment) doOwn(ctx *sql.Context, work func(*sql.Context) (sql.Row, 
 	return err
 }
 
-// asJob does work on a raw table, shown in anonsql.jobs under the name of a user.
+// asJob runs work on a raw table as a job in anonsql.jobs, under the name of a user.
 func (e *Environment) asJob(ctx *sql.Context, user, kind, database, table string, work func(progress func(phase string, done, total int)) error) error {
 	job := e.Jobs.Start(user, kind, database, table)
 	err := errPanicked

@@ -234,11 +234,11 @@ func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped boo
 	return query, nil
 }
 
-// errHaving refuses a HAVING that every table would decide by itself: the means of those that keep a group contradict it.
+// errHaving refuses a HAVING that each table would decide alone: the means over those that keep a group may contradict it.
 var errHaving = answer.Refuse("HAVING beside a subquery that runs on completed tables would be decided on each of them: " +
 	"name the columns in a derived table, SELECT ... FROM (SELECT ... GROUP BY ...) t, and write its condition as WHERE")
 
-// wholeSelect runs a SELECT on completed tables but for the ORDER BY and LIMIT.
+// wholeSelect runs a SELECT, except ORDER BY and LIMIT, on completed tables.
 func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
 	chain, base := peel(below)

@@ -1,21 +1,20 @@
 // Package proxy is a proxy for the owner's own MySQL or MariaDB server, the upstream server: owners connect to the proxy as
 // if it were that server, and anonsql's statements work on the same connection.
 //
-//  1. Whoever connects is the upstream server's client, with its account (package relay). What is not the product's
-//     is passed on as bytes.
-//  2. The product's statements are those that name it: CALL of a procedure of ours, one of our functions, ANON_...(...), a table function of ours
-//     behind FROM, JOIN or a comma, a name in published or anonsql, and everything while published or anonsql is
-//     the current database. Misjudging costs an owner an error, never data: upstream looks at every
-//     privilege.
-//  3. Ours are answered by a connection inside this process, which has the identity user@host of the upstream account,
-//     its current database, and the client's own upstream connection as the source of raw tables (package upstream). So
-//     raw tables are read with the owner's privileges, while the owner waits, and at no other time.
-//  4. SHOW WARNINGS and SHOW ERRORS go to who answered last. KILL is asked of upstream first, which knows who may; then it ends
-//     what of the killed session runs here. A batch of both kinds is answered in its order, and ends with its first error.
-//  5. Upstream's transactions, variables, temporary tables and current database do not notice what is answered here. Its FOUND_ROWS(),
-//     ROW_COUNT() and warnings do: they are those of what was asked on the owner's behalf.
-//  6. What a session has set upstream decides answers of ours as it does upstream, or the statement is refused: SQL modes, user variables,
-//     weeks, limits of rows, the moment, the language of names (settings.go). Time zones are the exception: docs/proxy.md.
+//  1. A client logs in to the upstream server, with an account of that server (package relay). Other statements
+//     than anonsql's are passed on as bytes.
+//  2. anonsql's statements are: CALL of one of its procedures, one of its functions, ANON_...(...), one of its table
+//     functions after FROM, JOIN or a comma, a name in the databases published or anonsql, and everything while one of these
+//     is the current database. A misjudged statement costs an owner an error, never data: upstream checks every privilege.
+//  3. A connection inside this process answers anonsql's statements. It has the identity user@host of the upstream
+//     account, its current database, and the client's own upstream connection as the source of raw tables (package
+//     upstream). So raw tables are read with the owner's privileges, and only while the owner waits.
+//  4. SHOW WARNINGS and SHOW ERRORS go to the side that answered last. KILL goes to upstream first, which checks the privilege; then the
+//     killed session's statements end here, too. A batch with statements of both kinds is answered in order, and ends with its first error.
+//  5. Statements answered here leave upstream's transactions, variables, temporary tables and current database unchanged. They do
+//     change its FOUND_ROWS(), ROW_COUNT() and warnings, by the queries that they run there on the owner's behalf.
+//  6. A session's upstream settings apply to answers here as they do upstream, or the statement is refused: SQL modes, user variables,
+//     weeks, row limits, the current timestamp, the language of names (settings.go). Time zones are the exception: docs/proxy.md.
 //
 // Its lexer differs from that of server/gate: it reads a text as the upstream server will, with that session's character set and sql_mode.
 // The gate reads a text as the engine's tokenizer does, which ends /*! */ inside strings and takes 2--1 for a comment. TestHostileTexts has
@@ -37,9 +36,9 @@
 //
 //	proxy      configuration, and the sessions by their number
 //	lexer      the tokens of a statement
-//	recognise  whose a statement is
-//	router     who answers a command
-//	prepared   what is done with statements that were prepared here
+//	recognise  which side a statement is for
+//	router     which side answers a command
+//	prepared   commands for statements that were prepared here
 //	batch      several statements in one command
 //	inside     the conversation with the server in this process
 //	settings   a session's settings upstream

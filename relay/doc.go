@@ -8,16 +8,16 @@
 //     only if upstream is as safe: caching_sha2_password and others send the password itself under TLS, so TLS to a
 //     client requires TLS upstream, or a Unix socket. If configured TLS is unavailable, the connection fails.
 //  3. The relay knows where every command begins and where its answer ends (package protocol). Between two answers a
-//     Router may take a command and answer it itself; the client sees one sequence of answers, in its own
-//     order, also when it sends several commands at once. Upstream's transactions, prepared statements,
-//     temporary tables and variables do not notice.
-//  4. Commands longer than Config.LongestRouted are shown to the router in part. What is not understood
-//     (replication, a malformed answer) is passed on, and that connection's router is asked no more.
-//  5. When upstream goes away the client is told: between answers by the end of the connection, in an answer by
-//     error 1430 if a packet can still be placed, otherwise by the end of the connection. When the client goes away the
-//     upstream connection is closed at once, and what is answered here is cancelled; COM_QUIT says so before the connection ends. Who has
-//     sent another command meanwhile is not read from before the answer has ended. The statement ends when upstream
-//     notices, as it does for a client of its own: the relay has no account to kill it with.
+//     Router may take a command and answer it itself. The client sees one sequence of answers in the order of its
+//     commands, even if it sends several at once. Upstream's transactions, prepared statements, temporary tables and
+//     variables are not affected.
+//  4. The router sees only the beginning of commands longer than Config.LongestRouted. After packets that the relay
+//     does not understand (replication, a malformed answer), the connection only passes bytes on, without its router.
+//  5. If upstream goes away, the client's connection ends, after error 1430 if an answer is open and can still take a
+//     packet. If the client goes away, the upstream connection is closed at once, and an answer of the router is
+//     cancelled; COM_QUIT announces this before the connection ends. After a further command, the relay reads nothing
+//     more from the client until the answer has ended. Upstream ends the statement when it notices, as for a client of
+//     its own: the relay has no account that could kill it.
 //  6. A router that panics ends its session, and no other.
 //  7. Memory holds one chunk each way, and a command that the router has not seen yet.
 //

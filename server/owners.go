@@ -43,7 +43,7 @@ type Inside struct {
 	Databases []string
 	// Ours reports whether a database is one of the server's own, such as published.
 	Ours func(database string) bool
-	// Procedure and TableFunction say whether a name, in any case, is one of the server's own, Function and Variable whether it is one at all.
+	// Procedure, TableFunction, Function and Variable report whether a name, in any case, is one: the first two the server's own, the others any.
 	Procedure, TableFunction, Function, Variable func(name string) bool
 }
 

@@ -29,8 +29,8 @@ type answered struct {
 	rounded, between bool
 }
 
-// answer is the life of an estimated COUNT when its statement runs: it makes the output rows. outer is the row of an outer query, or empty.
-// How the node came into the plan is recognise in package planner.
+// answer makes the output rows. Read it to follow an estimated COUNT through execution;
+// recognise in package planner puts the node into the plan. outer is the row of an outer query, or empty.
 func (e *Estimate) answer(ctx *sql.Context, outer sql.Row) ([]sql.Row, error) {
 	// Subqueries and references to an outer query are replaced by their values: the
 	// rest depends only on the view's columns (freeze.go).

@@ -11,7 +11,7 @@ import (
 // A release publishes the weights of a survey in classes, so sums over them differ from the table's even if one relation answers the question. Intervals
 // allow for this.
 
-// weighs reports whether an aggregate adds up weights that are off: one that counts records adds up none.
+// weighs reports whether an aggregate adds up inexact weights. A count of records adds up none.
 func (e *Estimate) weighs(a Aggregate) bool {
 	w, x := e.View.Record().Weight, a.Argument
 	return w != nil && w.Deviation+w.Shared > 0 && x != nil && !a.IsCount() && !isTruth(x) && slices.Contains(ViewColumns(x), w.Column)

@@ -51,7 +51,7 @@ func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
 	return nil
 }
 
-// chooses reports whether an expression is one of its children, or a truth of truths. CASE a WHEN b and NULLIF(a, b) compare a with b.
+// chooses reports whether the value of an expression is one of its children's, or a Boolean combination of them. CASE a WHEN b and NULLIF compare.
 func chooses(x sql.Expression) bool {
 	switch x := x.(type) {
 	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, expression.Tuple:

@@ -85,7 +85,7 @@ func (e *Estimate) misfit() (m interval.Misfit, invented bool, err error) {
 	return measured, measured.Independent(columns), nil
 }
 
-// Imputes returns the number of completed tables that answer; 0 where the other estimator does.
+// Imputes returns the number of completed tables that answer; 0 if the other estimator does.
 func (e *Estimate) Imputes(ctx *sql.Context) (tables int, err error) {
 	c, err := e.choose(ctx)
 	if err != nil || c.tables == nil {
@@ -94,7 +94,7 @@ func (e *Estimate) Imputes(ctx *sql.Context) (tables int, err error) {
 	return c.tables.Tables(), nil
 }
 
-// Imputed returns the number of completed tables that answer questions about a view in this session; 0 where the other estimator does.
+// Imputed returns the number of completed tables that answer questions about a view in this session; 0 if the other estimator does.
 func Imputed(ctx *sql.Context, view *catalog.PublishedView) int {
 	record := view.Record()
 	if record.Completion == nil || estimatorFor(ctx, record) != catalog.Imputed {
@@ -108,7 +108,7 @@ func WantedEstimator(ctx *sql.Context) string {
 	return cmp.Or(chosenText(ctx, estimatorVariable), ownEstimator)
 }
 
-// String says who answers, behind "estimated", for EXPLAIN and the note; nothing where there is no choice.
+// String describes the estimator, after "estimated", in EXPLAIN and the note; "" if there is no choice.
 func (c choice) String() string {
 	switch {
 	case c.tables != nil:

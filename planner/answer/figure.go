@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// settle makes what is exact exact: an aggregate that one fragment decides is known although others beside it are not, and the common join
-// of both adds rounding errors. Its standard error is 0, its bounds are the figure.
+// settle rounds exact figures: the joint computation adds rounding errors to an aggregate that one fragment decides if others beside it are
+// estimated. It sets their standard errors to 0 and their bounds to the figures.
 func (a *answered) settle(aggregates []Aggregate) {
 	for i := range a.Rows {
 		for j, asked := range aggregates {
@@ -74,8 +74,8 @@ func (a *Aggregate) value(v anonymize.Value, typ sql.Type) (any, error) {
 	return number, nil
 }
 
-// decimal rounds a figure to a scale. A sum has that scale but for rounding errors. An average may lie between two numbers of the scale,
-// where such an error would decide; so it is taken to 15 digits first.
+// decimal rounds a figure to a scale. A sum has that scale except for rounding errors. An average may lie half-way between two numbers of
+// the scale, where such an error would decide; so it is rounded to 15 digits first.
 func (a *Aggregate) decimal(number float64, scale uint8) decimal.Decimal {
 	if a.Kind == estimate.Average {
 		if rounded, err := strconv.ParseFloat(strconv.FormatFloat(number, 'e', 14, 64), 64); err == nil {
@@ -94,8 +94,8 @@ func settled(x float64) float64 {
 	return x
 }
 
-// bound is the end of a range as a value of an SQL type. The end of a range of whole numbers is one; inwards says where to round what
-// differs from it by more than an error of rounding.
+// bound converts the end of a range to an SQL type. Ends of integer ranges are integers; inwards rounds those that differ from one by more
+// than a rounding error.
 func (a *Aggregate) bound(v anonymize.Value, typ sql.Type, inwards func(float64) float64) (any, error) {
 	if number, ok := v.Number(); ok && types.IsInteger(typ) {
 		v = anonymize.RealValue(inwards(settled(number)))

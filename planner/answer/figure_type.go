@@ -11,7 +11,7 @@ import (
 )
 
 // The type of a figure is known when the statement is bound, at PREPARE too. An estimate is a DOUBLE. An exact figure has the type that
-// MySQL gives the aggregate: COUNT is BIGINT, SUM and AVG over whole numbers and decimals are DECIMAL. MIN and MAX have the type of their
+// MySQL gives the aggregate: COUNT is BIGINT, SUM and AVG over integers and decimals are DECIMAL. MIN and MAX have the type of their
 // argument. A figure that is exact for some groups only is an estimate.
 
 // countsVariable is the session variable that makes counts, and sums over integers,

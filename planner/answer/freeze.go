@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// frozen returns a copy of e whose expressions depend on the view's columns only: subqueries are run once, references to an outer query
-// take the values of its row.
+// frozen returns a copy of e whose expressions depend only on the view's columns: subqueries run once, and references to an outer query
+// get the values of its row.
 func (e *Estimate) frozen(ctx *sql.Context, outer sql.Row) (*Estimate, error) {
 	expressions := e.Expressions()
 	for i, x := range expressions {

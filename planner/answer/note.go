@@ -8,11 +8,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// noteNumber is ER_YES, under which MySQL says in a note what it made of a statement.
+// noteNumber is ER_YES, MySQL's number for notes about rewritten statements.
 const noteNumber = 1003
 
-// addNote leaves a note for SHOW WARNINGS that says where the figures come from: once per statement, however often a correlated
-// subquery runs, and none where the session has switched notes off (sql_notes, as in MySQL).
+// addNote adds a note for SHOW WARNINGS about the source of the figures: once per statement, however often a correlated subquery runs.
 func (e *Estimate) addNote(ctx *sql.Context, by choice, a *answered) {
 	if e.note.Swap(ctx.Pid()) != ctx.Pid() {
 		text := e.noteText(by)
@@ -26,7 +25,7 @@ func (e *Estimate) addNote(ctx *sql.Context, by choice, a *answered) {
 	}
 }
 
-// Note leaves a note for SHOW WARNINGS: none where the session has switched notes off (sql_notes, as in MySQL), and a text once.
+// Note adds a note for SHOW WARNINGS, each text once, unless the session has switched notes off (sql_notes, as in MySQL).
 func Note(ctx *sql.Context, text string) {
 	if wanted, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil {
 		if on, err := sql.ConvertToBool(ctx, wanted); err == nil && !on {

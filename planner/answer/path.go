@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// DescribePaths notes in every estimate of an explained plan on which way it will be answered. It needs the statement's context, which
-// the texts of nodes do not get, and is for the execution of EXPLAIN: the engine analyzes the explained statement by itself.
+// DescribePaths notes in every estimate of an explained plan how it will be answered. It needs the statement's context, which node texts do
+// not get, and runs when EXPLAIN executes: the engine analyzes the explained statement separately.
 func DescribePaths(ctx *sql.Context, node sql.Node) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {

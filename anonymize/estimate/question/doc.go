@@ -26,7 +26,7 @@
 //	side             the class of a tuple
 //	cells            columns with cells: values -> classes, cells -> shares of classes
 //	between          numbers that are between the values of a column
-//	cells_axes       what an expression over several columns makes of one's values
+//	cells_axes       the values of one column, reduced by an expression over several
 //	cells_side       fragments with cells: combinations of columns' classes
 //	cells_occurring  those that occur, where there are many
 //	cells_shares     tuples -> shares of classes

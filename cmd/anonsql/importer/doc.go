@@ -14,13 +14,12 @@
 //  4. Names that SQL would have to quote are made plain (education-num becomes
 //     education_num) and the result says so.
 //
-// Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as
-// everywhere in MySQL. A client that is killed before the new table has its name
-// leaves one whose name ends in __importing, which the next import drops: it has a
-// comment that says so, and another table of that name is refused. One
-// RENAME TABLE gives the new table its name and takes it from the old one; a
-// client that is killed after that leaves the old one, whose name ends in
-// __replaced, and which the next Replace refuses by name.
+// Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as everywhere
+// in MySQL. A client that is killed before the new table has its name leaves one whose
+// name ends in __importing, which the next import drops. A comment marks it; the import
+// refuses another table of that name. One RENAME TABLE gives the new table its name and
+// takes it from the old one. A client that is killed after that leaves the old one,
+// whose name ends in __replaced, and which the next Replace refuses by name.
 //
 // Two concurrent imports into one table would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
 //
