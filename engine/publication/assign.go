@@ -118,10 +118,10 @@ func (a *Attempt) blocked() string {
 	records := []string{a.engine.cell(p, p.bins) + " AS cell", "k.key AS key"}
 	var identifying []string
 	for _, c := range slices.Concat(p.quasiIdentifiers, []Column{p.sensitive}, p.identifiers) {
-		identifying = append(identifying, d.Name(c.Name))
+		identifying = append(identifying, d.Name("t", c.Name))
 	}
 	for i, c := range p.released() {
-		records = append(records, fmt.Sprintf("%s AS %s", d.Name(c.Name), attribute(i)))
+		records = append(records, fmt.Sprintf("%s AS %s", d.Name("t", c.Name), attribute(i)))
 	}
 	if !p.ofBlocks() {
 		records = append(records, d.HashInteger(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")

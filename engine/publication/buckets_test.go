@@ -3,6 +3,7 @@ package publication
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -33,7 +34,7 @@ func TestRealIsComparedAsReal(t *testing.T) {
 	for got, want := range map[string]string{
 		e.heavy(p, []Count{fever}):                                           `CASE WHEN "fever" = REAL '3.66E+01' THEN 0 ELSE -1 END`,
 		e.bucket(p, "a1", "place"):                                           `CAST(CASE WHEN a1 IN (REAL '3.66E+01') THEN mod(place, 4) ELSE 0 END AS BIGINT)`,
-		e.bin(p.sensitive, []anonymize.Value{fever.Value}):                   `CASE WHEN "fever" >= REAL '3.66E+01' THEN 1 ELSE 0 END`,
+		e.bin(p.sensitive, `"fever"`, []anonymize.Value{fever.Value}):        `CASE WHEN "fever" >= REAL '3.66E+01' THEN 1 ELSE 0 END`,
 		e.heavy(&Plan{sensitive: Column{"fever", "double"}}, []Count{fever}): `CASE WHEN "fever" = 3.66E+01 THEN 0 ELSE -1 END`,
 	} {
 		if got != want {
@@ -88,5 +89,16 @@ FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, %d)) AS x(a) CROSS JOIN 
 	}
 	if _, err := a.Verify(t.Context(), 100); err != nil {
 		t.Error(err)
+	}
+}
+
+// The statement that forms groups has two relations, of which one has a column key: a raw column of that name is the table's.
+func TestColumnsOfAnyNameAreTheTables(t *testing.T) {
+	key, value := Column{"key", "bigint"}, Column{"value", "varchar"}
+	p := &Plan{Request: Request{Table: &Table{Schema: "s", Name: "n"}}, quasiIdentifiers: []Column{key}, sensitive: value, identifiers: []Column{key},
+		bins: []*Bins{{"key", []anonymize.Value{anonymize.TextValue("m")}}}, blockOf: [][2]int64{{0, 0}}}
+	text := (&Attempt{engine: &Engine{Dialect: dialect.Trino, Catalog: "c"}, plan: p, name: "a"}).blocked()
+	if all, tables := strings.Count(text, `"key"`), strings.Count(text, `"t"."key"`); all != tables || all < 3 || strings.Contains(text, ` "value"`) {
+		t.Errorf("of %d columns key %d are the table's: %s", all, tables, text)
 	}
 }

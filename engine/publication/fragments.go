@@ -122,7 +122,7 @@ func (e *Engine) levelsOf(c Column, counts []Count) attributeLevels {
 				cuts = append(cuts, values[i])
 			}
 		}
-		return attributeLevels{fmt.Sprintf("CASE WHEN %s IS NULL THEN -1 ELSE %s END", name, e.bin(c, cuts)), Column{c.Name, "bigint"}}
+		return attributeLevels{fmt.Sprintf("CASE WHEN %s IS NULL THEN -1 ELSE %s END", name, e.bin(c, name, cuts)), Column{c.Name, "bigint"}}
 	case !numeric && len(values) > maxLevels:
 		frequent := slices.Clone(counts)
 		slices.SortStableFunc(frequent, func(a, b Count) int { return cmp.Compare(b.Records, a.Records) })

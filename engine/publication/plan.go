@@ -245,7 +245,7 @@ const coarser = 15
 func (e *Engine) distinctCells(p *Plan, tried [][]*Bins, heavy []Count) string {
 	finest := make([]string, 0, len(p.quasiIdentifiers)+1)
 	for i, c := range p.quasiIdentifiers {
-		finest = append(finest, fmt.Sprintf("%s AS b%d", e.bin(c, tried[0][i].Cuts), i))
+		finest = append(finest, fmt.Sprintf("%s AS b%d", e.bin(c, e.Dialect.Name(c.Name), tried[0][i].Cuts), i))
 	}
 	finest = append(finest, e.heavy(p, heavy)+" AS value")
 	var distinct []string
@@ -270,7 +270,7 @@ func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, n
 	for a, b := range p.bins {
 		c.Numbers[a] = b.Number()
 	}
-	text := fmt.Sprintf("SELECT cell, value, count(*) FROM (SELECT %s AS cell, %s AS value FROM %s) AS records GROUP BY cell, value ORDER BY cell, value",
+	text := fmt.Sprintf("SELECT cell, value, count(*) FROM (SELECT %s AS cell, %s AS value FROM %s AS t) AS records GROUP BY cell, value ORDER BY cell, value",
 		e.cell(p, p.bins), e.heavy(p, heavy), e.raw(p.Table))
 	err = e.Conn.Query(ctx, text, func(row []any) error {
 		number, err := readCount(row[0])
@@ -310,17 +310,17 @@ func (c *Cells) add(number int64) {
 	c.Start = append(c.Start, len(c.Sensitive))
 }
 
-// cell returns an expression of the number of a record's combination of bins, which are its digits. There may be more combinations than 32-bit integers.
+// cell returns an expression of the number of the combination of bins of a record of t, which are its digits. There may be more combinations than 32-bit integers.
 func (e *Engine) cell(p *Plan, bins []*Bins) string {
 	expression := e.Dialect.Cast("0", dialect.BigInt)
 	for i, b := range bins {
-		expression = fmt.Sprintf("(%s) * %d + %s", expression, b.Number(), e.bin(p.quasiIdentifiers[i], b.Cuts))
+		expression = fmt.Sprintf("(%s) * %d + %s", expression, b.Number(), e.bin(p.quasiIdentifiers[i], e.Dialect.Name("t", p.quasiIdentifiers[i].Name), b.Cuts))
 	}
 	return "(" + expression + ")"
 }
 
-// bin returns an expression of a record's bin, by nested halving of the cuts.
-func (e *Engine) bin(c Column, cuts []anonymize.Value) string {
+// bin returns an expression of a record's bin, by nested halving of the cuts. name is the column in the statement.
+func (e *Engine) bin(c Column, name string, cuts []anonymize.Value) string {
 	var over func(first, end int) string // the bin of a value in one of first..end
 	over = func(first, end int) string {
 		if first == end {
@@ -329,7 +329,7 @@ func (e *Engine) bin(c Column, cuts []anonymize.Value) string {
 		middle := (first + end) / 2
 		return fmt.Sprintf(
 			"CASE WHEN %s >= %s THEN %s ELSE %s END",
-			e.Dialect.Name(c.Name),
+			name,
 			c.literal(e.Dialect, cuts[middle]),
 			over(middle+1, end),
 			over(first, middle),
