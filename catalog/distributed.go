@@ -348,13 +348,16 @@ func (r *Releases) AskSweep() {
 // Pauses between two attempts to sweep.
 const firstPause, longestPause = 5 * time.Second, 10 * time.Minute
 
-// SweepWhenAsked drops what killed publications left in the engine, first at once and then at each request,
-// until ctx ends. It retries if the engine does not answer. swept receives what was dropped, and errors.
+// latePause outlasts a statement whose connection was lost: the engine abandons it after some 5 minutes, our client after 10.
+const latePause = 15 * time.Minute
+
+// SweepWhenAsked drops what killed publications left in the engine, first at once and then at each request, each time
+// again after latePause, until ctx ends. It retries if the engine does not answer. swept receives what was dropped, and errors.
 func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []string, err error)) {
 	if r.elsewhere == nil {
 		return
 	}
-	pause := firstPause
+	pause, late := firstPause, true
 	for {
 		dropped, err := r.sweep(ctx)
 		if ctx.Err() != nil {
@@ -364,17 +367,22 @@ func (r *Releases) SweepWhenAsked(ctx context.Context, swept func(dropped []stri
 			swept(dropped, err)
 		}
 		var again <-chan time.Time
-		if err != nil {
+		switch {
+		case err != nil:
 			again = time.After(pause)
 			pause = min(2*pause, longestPause)
-		} else {
-			pause = firstPause
+		case late:
+			again = time.After(latePause)
+			fallthrough
+		default:
+			late, pause = false, firstPause
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-again:
 		case <-r.toSweep:
+			late = true
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
@@ -187,6 +189,29 @@ func TestReleasesElsewhere(t *testing.T) {
 	if report := catalogtest.Checked(t, b.Dir); report.Err() != nil {
 		t.Error(catalogtest.Findings(report))
 	}
+}
+
+// TestLateTablesAreSwept: a statement whose connection was lost may make its table when the engine was swept already.
+func TestLateTablesAreSwept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &memoryEngine{identity: "mine", kept: map[string]*anonymize.Release{}}
+		r := catalogtest.NewBench(t).Releases()
+		if err := r.KeepIn(m); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go r.SweepWhenAsked(ctx, func([]string, error) {})
+		for _, late := range []string{"mine1", "mine2"} {
+			synctest.Wait()
+			m.kept[late] = nil
+			time.Sleep(time.Hour)
+			if len(m.kept) > 0 {
+				t.Errorf("the engine still has %v", m.kept)
+			}
+			r.AskSweep()
+		}
+		cancel()
+	})
 }
 
 // TestReleasesOfAnotherEngine: what cannot be read is refused by the engine's name or the number of records; the release stays listed.
