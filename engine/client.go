@@ -75,7 +75,7 @@ func (c *Client) Query(ctx context.Context, text string, row func(values []any) 
 		return c.asClientError(ctx, err, taken.Load())
 	}
 	defer rows.Close()
-	columns, err := rows.Columns()
+	columns, err := rows.ColumnTypes()
 	if err != nil {
 		return c.asClientError(ctx, err, taken.Load())
 	}
@@ -91,6 +91,10 @@ func (c *Client) Query(ctx context.Context, text string, row func(values []any) 
 		if err := row(values); err != nil {
 			return err
 		}
+	}
+	if err := rows.Err(); isConversion(err) {
+		c.trouble.Store(nil)
+		return c.unreadable(columns)
 	}
 	return c.asClientError(ctx, rows.Err(), taken.Load())
 }

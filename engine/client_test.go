@@ -256,3 +256,18 @@ func last(s *enginetest.StandIn) http.Header {
 	all := s.Headers()
 	return all[len(all)-1]
 }
+
+// TestUnreadableValue: a date that Go cannot parse is the fault of its column, and not of the connection. Nothing repeats it.
+func TestUnreadableValue(t *testing.T) {
+	for _, date := range []string{"+20024-01-01", "20024-01-01", "-0044-03-15"} {
+		s := standIn(t, enginetest.Answer{Columns: []string{"a bigint", "born date"}, Rows: [][]any{{1, "2020-02-29"}, {2, date}}})
+		client := open(t, s, "")
+		_, err := rows(client, "SELECT 1")
+		if number(err) != 30001 || !strings.Contains(err.Error(), "column born has") || strings.Contains(err.Error(), date[1:]) {
+			t.Errorf("%s: %v, want 30001 with the column", date, err)
+		}
+		if trouble := client.Trouble(); trouble != nil {
+			t.Errorf("%s: the engine is said not to be reached: %v", date, trouble)
+		}
+	}
+}

@@ -3,7 +3,8 @@
 //  1. A [Conn] sends a statement and streams its rows to the caller. It keeps none, so memory does not grow with them.
 //  2. When the context ends, the statement ends in the engine.
 //  3. An error of the engine keeps its name and type, with a fitting MySQL number ([Error]). An unreachable engine is
-//     error 1429, and one that disappears during a statement is 1430; both name its address.
+//     error 1429, and one that disappears during a statement is 1430; both name its address. A value that the client
+//     cannot read is error 30001 and names its column. No error repeats the value.
 //  4. Every request reads the password or token from its file again. It is sent only to the engine's own address over
 //     TLS, and is in no error and no log.
 //

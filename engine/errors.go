@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/trinodb/trino-go-client/trino"
@@ -40,6 +43,38 @@ var numbers = map[string]struct {
 	"SERVER_STARTING_UP":         {1429, "HY000"},
 	"ADMINISTRATIVELY_KILLED":    {1317, "70100"},
 	"ADMINISTRATIVELY_PREEMPTED": {1317, "70100"},
+}
+
+// isConversion recognises the client's error of a value that it cannot convert. The error shows the value.
+func isConversion(err error) bool {
+	if err == nil {
+		return false
+	}
+	var moment *time.ParseError
+	return errors.As(err, &moment) || strings.HasPrefix(err.Error(), "cannot convert ") || strings.HasPrefix(err.Error(), "cannot load timezone ")
+}
+
+// badData is the error number of unsuitable data.
+const badData = 30001
+
+// unreadable returns the error of a value that cannot be converted. It names the columns of dates and times, or all columns if there are none.
+func (c *Client) unreadable(columns []*sql.ColumnType) error {
+	var names, moments []string
+	for _, column := range columns {
+		names = append(names, column.Name())
+		if kind := strings.ToUpper(column.DatabaseTypeName()); strings.HasPrefix(kind, "DATE") || strings.HasPrefix(kind, "TIME") {
+			moments = append(moments, column.Name())
+		}
+	}
+	if len(moments) > 0 {
+		names = moments
+	}
+	return &Error{
+		Name: "UNREADABLE_VALUE",
+		Type: "USER_ERROR",
+		asMySQL: mysql.NewSQLError(badData, "HY000", "column %s has a value in the engine at %s that anonsql cannot read, such as a date outside of the years 0 to 9999: "+
+			"UPDATE it, or publish a view without it", strings.Join(names, " or "), c.target.Address()),
+	}
 }
 
 // asClientError converts an error of Trino's client for the session. taken says that the engine has accepted the statement.
