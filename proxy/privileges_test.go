@@ -126,3 +126,14 @@ func TestPartOfATable(t *testing.T) {
 	}
 	owner.want(attributes, want...)
 }
+
+// TestPrivilegesWithANSIQuotes: the session's sql_mode says how names are written in SHOW GRANTS, and not what is held.
+func TestPrivilegesWithANSIQuotes(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(30)
+	owner.exec("CREATE OR REPLACE USER quotes", "GRANT SELECT, ALTER ON testprivilegeswithansiquotes.* TO quotes")
+	t.Cleanup(func() { owner.exec("DROP USER quotes") })
+	quotes := connect(t, f.owners, "quotes", "testprivilegeswithansiquotes", "")
+	quotes.exec("SET SESSION sql_mode = 'ANSI_QUOTES'", "CALL set_attributes('people', 'qi=age')", "SET SESSION sql_quote_show_create = 0, character_set_results = latin1",
+		"CALL set_attributes('people', 'qi=age')")
+}

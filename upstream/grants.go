@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"regexp"
 	"slices"
@@ -16,23 +17,37 @@ import (
 type grant struct {
 	revoked       bool
 	privileges    []string
-	schema, table string // "*" for all; the schema is a pattern of LIKE
+	schema, table string // "" for all; the schema is a pattern of LIKE
 }
 
 type grants []grant
 
+// Parts of a line: a name in backquotes, or under ANSI_QUOTES in double quotes; a name, or * for all; a list of columns.
+const (
+	quoted      = "`(?:[^`]|``)*`|\"(?:[^\"]|\"\")*\""
+	quotedOrNot = quoted + "|[^ .`\"]+"
+	columnList  = "\\((?:" + quoted + "|[^)`\"])*\\)"
+)
+
 // grantLine matches GRANT privileges ON level TO ..., or REVOKE ... FROM; lines without ON are roles.
-var grantLine = regexp.MustCompile("^(GRANT|REVOKE) (.+?) ON (?:TABLE )?(\\*|`(?:[^`]|``)*`|[^ .`]+)\\.(\\*|`(?:[^`]|``)*`|[^ .`]+) (?:TO|FROM) ")
+var grantLine = regexp.MustCompile("^(GRANT|REVOKE) ((?:[A-Z_, ]|" + columnList + ")+?) ON (?:TABLE )?(" + quotedOrNot + ")\\.(" + quotedOrNot + ") (?:TO|FROM) ")
 
 // ofColumns matches a privilege with a list of columns, which is none on the table.
-var ofColumns = regexp.MustCompile("[A-Z ]+\\((?:`(?:[^`]|``)*`|[^)`])*\\)")
+var ofColumns = regexp.MustCompile("[A-Z_ ]+" + columnList)
 
 // grants returns the grants of the connection's upstream account and of its active roles.
-func (h *Home) grants(ctx context.Context) (grants, error) {
-	var found grants
-	err := h.Asker.Query(ctx, "SHOW GRANTS", func(values [][]byte) error {
+func (h *Home) grants(ctx context.Context) (found grants, err error) {
+	set := ""
+	err = h.Asker.Query(ctx, "SELECT CAST(COALESCE(@@character_set_results, 'binary') AS BINARY)", func(values [][]byte) error {
+		set = string(bytes.Join(values, nil))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = h.Asker.Query(ctx, "SHOW GRANTS", func(values [][]byte) error {
 		if len(values) > 0 {
-			if g, ok := parseGrant(string(values[0])); ok {
+			if g, ok := parseGrant(string(values[0]), set); ok {
 				found = append(found, g)
 			}
 		}
@@ -41,12 +56,13 @@ func (h *Home) grants(ctx context.Context) (grants, error) {
 	return found, err
 }
 
-func parseGrant(line string) (grant, bool) {
+// parseGrant reads a line that has come in a character set. A grant that cannot be read grants nothing, and a revoke takes everything.
+func parseGrant(line, set string) (grant, bool) {
 	parts := grantLine.FindStringSubmatch(line)
-	if parts == nil {
-		return grant{}, false
+	if parts == nil || !isLegible(parts[0], set) {
+		return grant{revoked: true, privileges: []string{"ALL"}}, strings.HasPrefix(line, "REVOKE ")
 	}
-	g := grant{revoked: parts[1] == "REVOKE", schema: quoting.Unquoted(parts[3]), table: quoting.Unquoted(parts[4])}
+	g := grant{revoked: parts[1] == "REVOKE", schema: level(parts[3]), table: level(parts[4])}
 	for _, p := range strings.Split(ofColumns.ReplaceAllString(parts[2], ""), ",") {
 		if p = strings.TrimSpace(p); p != "" {
 			g.privileges = append(g.privileges, strings.ToUpper(p))
@@ -55,13 +71,31 @@ func parseGrant(line string) (grant, bool) {
 	return g, true
 }
 
+// isLegible reports whether names are what they look like. A character set writes ? for a missing letter, and swe7 has letters instead of signs.
+func isLegible(text, set string) bool {
+	const ascii = 0x80
+	return strings.HasPrefix(set, "utf8") || set == "binary" ||
+		set != "swe7" && !strings.ContainsFunc(text, func(r rune) bool { return r >= ascii || r == '?' })
+}
+
+// level returns a name without its quotes, "" for all.
+func level(name string) string {
+	switch {
+	case name == "*":
+		return ""
+	case name[0] == '"':
+		return strings.ReplaceAll(name[1:len(name)-1], `""`, `"`)
+	}
+	return quoting.Unquoted(name)
+}
+
 // hold reports whether all privileges are held on a table, or on a schema for table "".
 func (held grants) hold(schema, table string, privileges []sql.PrivilegeType) bool {
 	for _, p := range privileges {
 		named := strings.ToUpper(p.String())
 		taken := slices.ContainsFunc(held, func(g grant) bool { return g.revoked && g.covers(schema, table) && g.has(named) })
 		if !slices.ContainsFunc(held, func(g grant) bool {
-			return !g.revoked && g.covers(schema, table) && g.has(named) && !(taken && g.schema == "*")
+			return !g.revoked && g.covers(schema, table) && g.has(named) && !(taken && g.schema == "")
 		}) {
 			return false
 		}
@@ -76,9 +110,9 @@ func (g grant) has(privilege string) bool {
 // covers compares names exactly, in the grant's spelling.
 func (g grant) covers(schema, table string) bool {
 	switch {
-	case g.schema == "*":
+	case g.schema == "":
 		return true
-	case g.table == "*":
+	case g.table == "":
 		return like(g.schema, schema)
 	}
 	return table != "" && g.schema == schema && g.table == table

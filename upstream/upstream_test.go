@@ -40,16 +40,50 @@ func TestGrants(t *testing.T) {
 			"GRANT ALTER ON *.* TO `a`@`%`\nREVOKE ALTER ON `house`.* FROM `a`@`%`\nGRANT ALTER ON `house`.`people` TO `a`@`%`",
 			"house", "people", sql.PrivilegeType_Alter, true,
 		},
+		{`GRANT ALL PRIVILEGES ON "house".* TO "a"@"%"`, "house", "people", sql.PrivilegeType_Alter, true},
+		{`GRANT ALTER ON "we""ird"."t" TO "a"@"%"`, `we"ird`, "t", sql.PrivilegeType_Alter, true},
+		{"GRANT ALTER ON house.people TO a@%", "house", "people", sql.PrivilegeType_Alter, true},
+		{"GRANT ALTER ON *.* TO \"a\"@\"%\"\nREVOKE ALTER ON \"house\".* FROM \"a\"@\"%\"", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT ALTER ON *.* TO `a`@`%`\nREVOKE ALTER ON what nobody foresaw", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT ALTER ON `*`.* TO `a`@`%`", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT ALTER, SELECT (`b ON *.* TO c`) ON `own`.`t` TO `a`@`%`", "house", "people", sql.PrivilegeType_Alter, false},
+		{"GRANT ALTER, SELECT (`b ON *.* TO c`) ON `own`.`t` TO `a`@`%`", "own", "t", sql.PrivilegeType_Alter, true},
+		{`GRANT SELECT ("a), ALTER, (b") ON "house"."people" TO "a"@"%"`, "house", "people", sql.PrivilegeType_Alter, false},
 		{"GRANT PROXY ON ''@'%' TO 'root'@'localhost' WITH GRANT OPTION", "house", "people", sql.PrivilegeType_Alter, false},
 	} {
 		var held grants
 		for _, line := range strings.Split(c.line, "\n") {
-			if g, ok := parseGrant(line); ok {
+			if g, ok := parseGrant(line, "utf8mb4"); ok {
 				held = append(held, g)
 			}
 		}
 		if got := held.hold(c.schema, c.table, []sql.PrivilegeType{c.privilege}); got != c.holds {
 			t.Errorf("%s: %v on %s.%s is %v, want %v", c.line, c.privilege, c.schema, c.table, got, c.holds)
+		}
+	}
+}
+
+// TestGrantsInOtherCharacterSets: names come as the session has its results.
+func TestGrantsInOtherCharacterSets(t *testing.T) {
+	const all = "GRANT ALTER ON *.* TO `m\xfcller`@`%`"
+	for set, held := range map[string][3]bool{"utf8mb4": {true, true, true}, "binary": {true, true, true}, "latin1": {true, false, true}, "ascii": {true, false, true},
+		"swe7": {false, false, false}, "utf16": {false, false, false}} {
+		for i, revoked := range []string{"", "REVOKE ALTER ON `m\xfcller`.* FROM `a`@`%`", "REVOKE ALTER ON `other`.* FROM `a`@`%`"} {
+			if set == "ascii" {
+				revoked = strings.ReplaceAll(revoked, "\xfc", "?")
+			}
+			var given grants
+			for _, line := range []string{all, revoked} {
+				if set == "utf16" {
+					line = "\x00" + strings.Join(strings.Split(line, ""), "\x00")
+				}
+				if g, ok := parseGrant(line, set); ok {
+					given = append(given, g)
+				}
+			}
+			if got := given.hold("house", "", []sql.PrivilegeType{sql.PrivilegeType_Alter}); got != held[i] {
+				t.Errorf("%s, %q: held is %v", set, revoked, got)
+			}
 		}
 	}
 }
