@@ -1,7 +1,6 @@
 package upstream
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,12 +98,7 @@ func (c *column) isEnum() bool {
 // Stamp implements source.Answering: the times of the table's creation and last change; "" if that was within about a second, or if the
 // session has an open transaction, whose changes have no time yet. MySQL does not say whether one is open, so it has no stamps.
 func (t *table) Stamp(ctx *sql.Context) (stamp string, err error) {
-	query := fmt.Sprintf(
-		"SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ "+
-			"FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-		quoting.Hex(t.schema),
-		quoting.Hex(t.Name()),
-	)
+	query := "SELECT UNIX_TIMESTAMP(CREATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME), UNIX_TIMESTAMP(UPDATE_TIME) < UNIX_TIMESTAMP() - 1 /*M! , @@in_transaction */ " + t.listed()
 	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
 		if len(v) == 4 && v[0] != nil && v[1] != nil && string(v[2]) == "1" && string(v[3]) == "0" {
 			stamp = string(v[0]) + " " + string(v[1])

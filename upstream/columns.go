@@ -33,21 +33,22 @@ type column struct {
 // describe reads the columns of a table or view from information_schema, and its name in upstream's spelling.
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []*column, err error) {
 	query := fmt.Sprintf(
-		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI' FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
+		"SELECT %s, %s, %s, IS_NULLABLE = 'YES', %s, %s, COLUMN_KEY = 'PRI', %s FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s ORDER BY ORDINAL_POSITION",
 		bytesOf("TABLE_NAME"),
 		bytesOf("COLUMN_NAME"),
 		bytesOf("COLUMN_TYPE"),
 		bytesOf("COLLATION_NAME"),
 		bytesOf("COLUMN_COMMENT"),
+		bytesOf("TABLE_SCHEMA"),
 		quoting.Hex(schema),
 		quoting.Hex(name),
 	)
-	found := make(map[string][]*column) // information_schema may treat t and T as equal
+	found := make(map[[2]string][]*column) // information_schema may treat t and T as equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
-		if len(v) != 7 {
-			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 7", len(v))
+		if len(v) != 8 {
+			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 8", len(v))
 		}
-		exact = string(v[0])
+		of := [2]string{string(v[7]), string(v[0])}
 		c := &column{
 			name:      string(v[1]),
 			declared:  string(v[2]),
@@ -57,22 +58,25 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 			primary:   string(v[6]) == "1",
 		}
 		c.read(c.declared)
-		found[exact] = append(found[exact], c)
+		found[of] = append(found[of], c)
 		return nil
 	})
 	if err != nil {
 		return "", nil, err
 	}
-	if len(found[name]) > 0 {
-		exact = name
+	if columns := found[[2]string{schema, name}]; columns != nil {
+		return name, columns, nil
 	}
-	if len(found[exact]) == 0 { // upstream says whether it does not exist or is hidden from this account
-		if err := h.Asker.Query(ctx, probe("1", schema, name), ignore); err != nil {
-			return "", nil, err
+	// Upstream says whether it holds the names equal, whether there is none, or none for this account.
+	if err := h.Asker.Query(ctx, probe("1", schema, name), ignore); err != nil {
+		return "", nil, err
+	}
+	for of, columns := range found {
+		if len(found) == 1 {
+			return of[1], columns, nil
 		}
-		return "", nil, sql.ErrTableNotFound.New(name)
 	}
-	return exact, found[exact], nil
+	return "", nil, sql.ErrTableNotFound.New(name)
 }
 
 // display matches the display width of a number, which does not affect its values.

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/homes"
 	"github.com/anonsql/anonsql/catalog/raw"
 	"github.com/anonsql/anonsql/catalog/source"
@@ -69,7 +71,7 @@ func (h *Home) mirrored() string { return raw.ServerScheme + h.Server }
 
 // schema returns the upstream schema of a database: the database itself, or a mirror's schema.
 func (h *Home) schema(database string) (string, bool) {
-	if schema, ok := raw.MirroredSchema(database, h.mirrored()); ok {
+	if schema, ok := homes.MirroredSchema(database, h.mirrored()); ok {
 		return schema, true
 	}
 	return database, database != "" && !raw.IsMirror(database)
@@ -93,11 +95,37 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	for i, c := range columns {
 		fields[i] = &sql.Column{Name: c.name, Type: c.typ, Nullable: c.nullable, Comment: c.comment}
 	}
-	mirror, err := h.Store.Mirror(ctx, raw.MirrorDatabase(h.mirrored(), schema), exact, fields)
+	mirror, err := h.Store.Mirror(ctx, homes.MirrorDatabase(h.mirrored(), schema), exact, fields, func(database, name string) error {
+		return h.checkSpelling(ctx, schema, exact, database, name)
+	})
 	if err != nil {
 		return nil, err
 	}
 	return &table{Mirror: homes.Mirror{Table: mirror, Known: schema}, home: h, schema: schema, columns: columns}, nil
+}
+
+// checkSpelling refuses a table when the store knows another one by names that differ in case alone. It is the same where upstream holds such
+// names equal, or says that the table has lost the name that is known.
+func (h *Home) checkSpelling(ctx context.Context, schema, exact, database, known string) error {
+	equal := false
+	err := h.Asker.Query(ctx, "SELECT @@lower_case_table_names <> 0", func(v [][]byte) error {
+		equal = len(v) == 1 && string(v[0]) == "1"
+		return nil
+	})
+	if err != nil {
+		return clientError(err)
+	}
+	if equal {
+		return nil
+	}
+	if strings.HasSuffix(database, "/"+schema) {
+		gone := (*Error)(nil)
+		if err := h.Asker.Query(ctx, probe("1", schema, known), ignore); errors.As(err, &gone) && gone.Number == mysql.ERNoSuchTable {
+			return nil
+		}
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("the name of table %s.%s, or of its database, differs in case alone from one that anonsql knows, and anonsql "+
+		"does not tell such names apart: publish a view of it under another name, in a database that anonsql can tell apart", schema, exact)}
 }
 
 // TableByID implements source.Source.
@@ -163,5 +191,11 @@ type table struct {
 
 var _ source.Table = (*table)(nil)
 
-// String returns the table's name in messages.
+// listed ends a query of information_schema that asks for the table's row: names that differ in case may be equal there.
+func (t *table) listed() string {
+	return fmt.Sprintf("FROM information_schema.TABLES WHERE TABLE_SCHEMA = %[1]s AND TABLE_NAME = %[2]s ORDER BY %[3]s = %[1]s DESC, %[4]s = %[2]s DESC LIMIT 1",
+		quoting.Hex(t.schema), quoting.Hex(t.Name()), bytesOf("TABLE_SCHEMA"), bytesOf("TABLE_NAME"))
+}
+
+// String is the table's name in messages.
 func (t *table) String() string { return t.schema + "." + t.Name() }

@@ -39,12 +39,7 @@ func (t *table) PrimaryKey(ctx *sql.Context, released []string) (*source.Key, er
 	for _, c := range columns {
 		key.Released = append(key.Released, source.KeyColumn{Name: c.name, Collation: c.collation})
 	}
-	query := fmt.Sprintf(
-		"SELECT UNIX_TIMESTAMP(CREATE_TIME) FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-		quoting.Hex(t.schema),
-		quoting.Hex(t.Name()),
-	)
-	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
+	err = t.home.Asker.Query(ctx, "SELECT UNIX_TIMESTAMP(CREATE_TIME) "+t.listed(), func(v [][]byte) error {
 		if len(v) == 1 {
 			key.Created = string(v[0]) // NULL if the storage engine does not know it
 		}

@@ -120,8 +120,7 @@ func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, pr
 
 // rows returns upstream's estimate of the number of rows, 0 for a view.
 func (t *table) rows(ctx *sql.Context) (n int, err error) {
-	query := fmt.Sprintf("SELECT TABLE_ROWS FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s", quoting.Hex(t.schema), quoting.Hex(t.Name()))
-	err = t.home.Asker.Query(ctx, query, func(v [][]byte) error {
+	err = t.home.Asker.Query(ctx, "SELECT TABLE_ROWS "+t.listed(), func(v [][]byte) error {
 		if len(v) == 1 && v[0] != nil {
 			n, _ = strconv.Atoi(string(v[0])) // it is an estimate
 		}

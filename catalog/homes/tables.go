@@ -71,6 +71,14 @@ func Convert(ctx context.Context, typ sql.Type, v any) (anonymize.Value, error) 
 	return coding.ValueOf(typ, converted)
 }
 
+// MirrorDatabase returns the name of the database that mirrors a schema. home begins with its scheme.
+func MirrorDatabase(home, schema string) string { return home + "/" + schema }
+
+// MirroredSchema returns the schema that a database mirrors, if it is a mirror of home.
+func MirroredSchema(database, home string) (schema string, ok bool) {
+	return strings.CutPrefix(database, MirrorDatabase(home, ""))
+}
+
 // A Mirror is a home's table in the store.
 type Mirror struct {
 	*raw.Table
@@ -98,7 +106,7 @@ func MirrorByID(ctx *sql.Context, store *raw.Store, home, here string, id int64)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := raw.MirroredSchema(mirror.Database(), home); !ok {
+	if _, ok := MirroredSchema(mirror.Database(), home); !ok {
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("the raw table %s.%s is not %s", mirror.Database(), mirror.Name(), here)}
 	}
 	return mirror, nil

@@ -3,6 +3,7 @@ package raw
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -23,14 +24,6 @@ const (
 	EngineScheme = "trino://"
 )
 
-// MirrorDatabase returns the name of the database that mirrors a schema. home begins with its scheme.
-func MirrorDatabase(home, schema string) string { return home + "/" + schema }
-
-// MirroredSchema returns the schema that a database mirrors, if it is a mirror of home.
-func MirroredSchema(database, home string) (schema string, ok bool) {
-	return strings.CutPrefix(database, MirrorDatabase(home, ""))
-}
-
 // IsMirror reports whether a database is a mirror's.
 func IsMirror(database string) bool {
 	database = strings.ToLower(database)
@@ -39,23 +32,31 @@ func IsMirror(database string) bool {
 
 // Mirror returns the mirror of a table with these columns in a database that MirrorDatabase names. It creates the mirror or adapts its
 // columns, in a separate transaction unless the session already writes. A column keeps its number and its declarations as long as its name
-// stays. Only names, types, nullability and comments of columns count. A type that the store cannot keep is an error.
-func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Schema) (*Table, error) {
+// stays. Only names, types, nullability and comments of columns count. A mirror whose name differs in case alone is renamed, unless same
+// returns an error. A type that the store cannot keep is an error.
+func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Schema, same func(database, name string) error) (*Table, error) {
 	plain := make(sql.Schema, len(columns))
 	for i, column := range columns {
 		plain[i] = &sql.Column{Name: column.Name, Type: column.Type, Nullable: column.Nullable, Comment: column.Comment}
 	}
 	known, err := c.Table(ctx, database, name)
-	if err == nil && known.meta.mirrors(plain) {
+	spelled := c.metadataOf(ctx).spelled(database, name)
+	if spelled != [2]string{database, name} {
+		if err := same(spelled[0], spelled[1]); err != nil {
+			return nil, err
+		}
+	}
+	if err == nil && spelled[1] == name && known.meta.mirrors(plain) {
 		return known, nil
 	}
 	if err != nil && !sql.ErrTableNotFound.Is(err) && !sql.ErrDatabaseNotFound.Is(err) {
 		return nil, err
 	}
 	build := func(w *Work) error {
-		err := w.mirror(database, name, sql.NewPrimaryKeySchema(plain))
-		w.defined = w.defined || err == nil
-		return err
+		if w.meta.spelled(database, name) != spelled { // since a moment ago
+			return sql.ErrTableNotFound.New(name)
+		}
+		return w.mirror(database, name, sql.NewPrimaryKeySchema(plain))
 	}
 	s := sessionOf(ctx)
 	if s != nil && s.Writes() {
@@ -71,19 +72,24 @@ func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Sche
 
 // mirrors reports whether the definition has these columns.
 func (t *TableVersion) mirrors(columns sql.Schema) bool {
-	if len(t.definition.Columns) != len(columns) {
-		return false
+	return slices.EqualFunc(t.definition.Columns, columns, func(c columnDefinition, of *sql.Column) bool {
+		return c.Name == of.Name && c.Type == coding.TypeText(of.Type) && c.Nullable == of.Nullable && c.Comment == of.Comment
+	})
+}
+
+// spelled are the names of a database and a table as they are known, and as they are given where they are not.
+func (m *metadata) spelled(database, name string) [2]string {
+	if db := m.database(database); db != nil {
+		database = db.name
 	}
-	for i, c := range t.definition.Columns {
-		of := columns[i]
-		if c.Name != of.Name || c.Type != coding.TypeText(of.Type) || c.Nullable != of.Nullable || c.Comment != of.Comment {
-			return false
-		}
+	if t := m.table(database, name); t != nil {
+		name = t.name
 	}
-	return true
+	return [2]string{database, name}
 }
 
 func (w *Work) mirror(database, name string, columns sql.PrimaryKeySchema) error {
+	w.defined = true
 	db := w.meta.database(database)
 	if db == nil {
 		var err error
@@ -100,6 +106,7 @@ func (w *Work) mirror(database, name string, columns sql.PrimaryKeySchema) error
 		return createTable(w, db, name, def)
 	}
 	next := *before
+	next.name = name
 	next.definition = before.definition.clone()
 	err := next.definition.setSchema(columns, func(name string) string { return name })
 	if err != nil {

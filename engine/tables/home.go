@@ -47,7 +47,7 @@ func (h *Home) mirrored() string { return raw.EngineScheme + h.Address + "/" + h
 
 // schema returns the engine's schema, in its spelling, for the name of a database: trino.schema or its mirror.
 func (h *Home) schema(database string) (string, bool) {
-	schema, ok := raw.MirroredSchema(database, h.mirrored())
+	schema, ok := homes.MirroredSchema(database, h.mirrored())
 	if !ok {
 		if len(database) <= len(source.EnginePrefix) || !strings.EqualFold(database[:len(source.EnginePrefix)], source.EnginePrefix) {
 			return "", false
@@ -115,12 +115,15 @@ func (h *Home) Open(ctx *sql.Context, database, name string) (*Table, error) {
 	for i, c := range columns {
 		fields[i] = &sql.Column{Name: c.name, Type: c.typ, Nullable: c.nullable}
 	}
-	mirror, err := h.Store.Mirror(ctx, raw.MirrorDatabase(h.mirrored(), schema), name, fields)
+	mirror, err := h.Store.Mirror(ctx, homes.MirrorDatabase(h.mirrored(), schema), name, fields, anySpelling)
 	if err != nil {
 		return nil, err
 	}
 	return &Table{Mirror: homes.Mirror{Table: mirror, Known: source.EnginePrefix + schema}, home: h, schema: schema, columns: columns}, nil
 }
+
+// anySpelling takes a mirror as it is known: the engine does not tell names apart by case.
+func anySpelling(string, string) error { return nil }
 
 // TableByID implements source.Source.
 func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
