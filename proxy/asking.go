@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/anonsql/anonsql/relay"
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -18,6 +20,7 @@ type asking struct {
 
 	mu    sync.Mutex
 	reply *relay.Reply // nil while no command is answered here
+	pings *time.Timer  // keep upstream waiting meanwhile, or nil
 }
 
 var _ upstream.Asker = (*asking)(nil)
@@ -33,6 +36,30 @@ func (a *asking) set(r *relay.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.reply = r
+	if a.pings != nil {
+		a.pings.Stop()
+	}
+}
+
+// keepWaiting pings upstream while a command is answered here, three times in the seconds that it waits for one.
+func (a *asking) keepWaiting(seconds string) {
+	waits, err := strconv.Atoi(seconds)
+	if err != nil || waits < 1 {
+		return
+	}
+	pause := time.Duration(waits) * time.Second / 3
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pings = time.AfterFunc(pause, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.reply == nil {
+			return
+		}
+		if err := a.reply.Ask([]byte{byte(protocol.Ping)}, func([]byte) error { return nil }); err == nil {
+			a.pings.Reset(pause)
+		}
+	})
 }
 
 // errNobodyWaits means that no command of the owner is in progress.

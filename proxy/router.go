@@ -311,6 +311,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf(
 			"anonsql reads no parameters of prepared statements in the character set %s: SET NAMES utf8mb4 first", asked[3])}
 	}
+	s.asking.keepWaiting(asked[4+waitTimeout])
 	if s.inside == nil {
 		home := &upstream.Home{Server: s.proxy.config.Name, Store: s.proxy.config.Store, Asker: s.asking}
 		conn, err := s.proxy.config.Connect(asked[0], s.proxy.config.Name, home)

@@ -387,3 +387,12 @@ func TestTemporaryTableGivesNothing(t *testing.T) {
 	thief.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
+
+// TestUpstreamWaitsMeanwhile: what takes longer here than upstream's wait_timeout keeps its connection there.
+func TestUpstreamWaitsMeanwhile(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("SET SESSION wait_timeout = 3", "USE published")
+	owner.want("SELECT SLEEP(5)", "0")
+	owner.exec("USE testupstreamwaitsmeanwhile")
+	owner.want("SELECT @@SESSION.wait_timeout", "3")
+}

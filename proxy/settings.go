@@ -9,11 +9,12 @@ import (
 )
 
 // settings selects the upstream session's settings that affect our results: SQL modes, numbering of weeks, the
-// greatest number of a SELECT's rows, the time of SET timestamp, and the language of names of days and months.
+// greatest number of a SELECT's rows, the time of SET timestamp, the language of names of days and months, and
+// how long it waits for a command.
 const settings = "FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode) > 0, FIND_IN_SET('PIPES_AS_CONCAT', @@SESSION.sql_mode) > 0, " +
 	"FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@SESSION.sql_mode) > 0, @@SESSION.default_week_format, " +
 	"IF(@@SESSION.sql_select_limit < 1 << 62, @@SESSION.sql_select_limit, 'DEFAULT'), " +
-	"IF(ABS(@@SESSION.timestamp - UNIX_TIMESTAMP(SYSDATE())) > 2, @@SESSION.timestamp, 'DEFAULT'), CAST(@@SESSION.lc_time_names AS BINARY)"
+	"IF(ABS(@@SESSION.timestamp - UNIX_TIMESTAMP(SYSDATE())) > 2, @@SESSION.timestamp, 'DEFAULT'), CAST(@@SESSION.lc_time_names AS BINARY), @@SESSION.wait_timeout"
 
 // Positions of the settings in the answer.
 const (
@@ -24,6 +25,7 @@ const (
 	selectLimit
 	timestamp
 	timeNames
+	waitTimeout
 	settingsAsked
 )
 
