@@ -310,7 +310,8 @@ func (c *Cells) add(number int64) {
 	c.Start = append(c.Start, len(c.Sensitive))
 }
 
-// cell returns an expression of the number of the combination of bins of a record of t, which are its digits. There may be more combinations than 32-bit integers.
+// cell returns an expression of the number of the combination of bins of a record of t. The bins are its digits. There may be more combinations than
+// 32-bit integers.
 func (e *Engine) cell(p *Plan, bins []*Bins) string {
 	expression := e.Dialect.Cast("0", dialect.BigInt)
 	for i, b := range bins {
