@@ -132,18 +132,25 @@ func requireReading(node any) {
 // columnsRead are the qualifiers of columns read, "" for unqualified ones.
 type columnsRead map[string]bool
 
-// note adds the columns in a part of a statement, except those of the new row: VALUES(x), and the names in given.
+// note adds the columns in a part of a statement, except those of the new row: VALUES(x), and the names in given. A derived table in a subquery reads
+// columns of the statement. A derived table in the statement's own FROM does not.
 func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 	if *r == nil {
 		*r = columnsRead{}
 	}
+	_, tables := part.(sqlparser.TableExprs)
 	trees.WalkWhile(reflect.ValueOf(part), func(node any) (below bool) {
 		switch e := node.(type) {
 		case *sqlparser.ValuesFuncExpr:
 			return false
 		case *sqlparser.AliasedTableExpr:
 			_, derived := e.Expr.(*sqlparser.Subquery)
-			return !derived || e.Lateral
+			return !tables || !derived || e.Lateral
+		case *sqlparser.Subquery:
+			if tables {
+				r.note(e)
+				return false
+			}
 		case *sqlparser.ColName:
 			named := slices.ContainsFunc(given, func(c sqlparser.ColIdent) bool { return e.Qualifier.IsEmpty() && c.Equal(e.Name) })
 			if !named && !strings.HasPrefix(e.Name.String(), "@") {
