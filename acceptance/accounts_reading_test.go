@@ -19,6 +19,9 @@ var changesOfReaders = []struct {
 	{"two", "INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = VALUES(v) + 42", 0},
 	{"two", "INSERT INTO d.t (id, v) VALUES (1, 2) AS new(m, n) ON DUPLICATE KEY UPDATE v = n + m + 39", 0},
 	{"two", "INSERT INTO d.t (id, v) VALUES (1, 42) ON DUPLICATE KEY UPDATE v = (SELECT @x := q.z FROM (SELECT t.v AS z) q)", 1142},
+	{"two", "INSERT INTO d.t (id, v) VALUES (1, 42) ON DUPLICATE KEY UPDATE v = VALUES(t.v)", 0},
+	{"two", "INSERT INTO d.t (id, v) VALUES (1, 42) AS `__new_ins`(i, v) ON DUPLICATE KEY UPDATE v = (@x := v)", 1235},
+	{"two", "INSERT INTO d.t (id, v) VALUES (1, 42) AS `__NEW_insert` ON DUPLICATE KEY UPDATE v = 7", 1235},
 	{"ins", "WITH d AS (SELECT 1 AS x) SELECT * FROM d.t", 1142},
 	{"sel", "SELECT * FROM d.vt", 1044},
 	{"sel", "SHOW CREATE VIEW d.vt", 1044},
@@ -79,6 +82,22 @@ func TestChangingIsNotReading(t *testing.T) {
 		}
 		if number := servertest.Number(err); number != c.number && number != 1062 && number != 1050 {
 			t.Errorf("%s, prepared: %s: %v, want number %d", c.account, c.statement, err, c.number)
+		}
+	}
+}
+
+// VALUES() is of the new row, also where the column is named with its table.
+func TestValuesAreOfTheNewRow(t *testing.T) {
+	t.Parallel()
+	root := servertest.Start(t, server.Config{Extend: withPublished}).Open(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE TABLE d.t (id INT PRIMARY KEY, v INT)", "INSERT INTO d.t VALUES (1, 42)")
+	for i, statement := range []string{
+		"INSERT INTO d.t (id, v) VALUES (1, 0) ON DUPLICATE KEY UPDATE v = VALUES(t.v)", "INSERT INTO d.t (id, v) VALUES (1, 1) ON DUPLICATE KEY UPDATE v = VALUES(d.T.v)",
+		"INSERT INTO d.t (id, v) VALUES (1, 2) AS n(i, w) ON DUPLICATE KEY UPDATE v = VALUES(t.v)", "INSERT INTO d.t (id, v) SELECT 1, 3 ON DUPLICATE KEY UPDATE v = VALUES(t.v)",
+	} {
+		servertest.Exec(t, root, statement)
+		if v := one[int](t, root, "SELECT v FROM d.t"); v != i {
+			t.Errorf("%s: %d", statement, v)
 		}
 	}
 }

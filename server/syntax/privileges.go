@@ -108,6 +108,7 @@ func requireReading(node any) {
 		}
 		var read columnsRead
 		for _, e := range s.OnDup {
+			trees.Walk(reflect.ValueOf(e.Expr), func(node any) { ofNewRow(node, s.Table.Name) })
 			read.note(e.Expr, given...)
 		}
 		if read.names(s.Table.Name.String()) {
@@ -126,6 +127,13 @@ func requireReading(node any) {
 		read.note(s.Where)
 		read.note(s.OrderBy)
 		read.required(s.TableExprs, sqlparser.AuthType_DELETE)
+	}
+}
+
+// ofNewRow turns VALUES(t.v), where t is the table of the INSERT, into VALUES(v), as in MySQL. The engine takes t.v for the existing row.
+func ofNewRow(node any, table sqlparser.TableIdent) {
+	if call, ok := node.(*sqlparser.ValuesFuncExpr); ok && strings.EqualFold(call.Name.Qualifier.Name.String(), table.String()) {
+		call.Name.Qualifier = sqlparser.TableName{}
 	}
 }
 

@@ -2,6 +2,7 @@ package assignments
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
@@ -12,10 +13,15 @@ import (
 
 // NameSelected makes VALUES(x) of INSERT ... SELECT ... ON DUPLICATE KEY UPDATE the inserted value, in place: the binder looks
 // for it among the columns of its table for VALUES rows, so the rows of a SELECT become such a table.
+// It refuses a row alias with that table's prefix: the binder would take its columns for those of the existing row.
 func NameSelected(statement sqlparser.Statement) (err error) {
 	trees.Walk(reflect.ValueOf(statement), func(node any) {
 		insert, ok := node.(*sqlparser.Insert)
 		if !ok || len(insert.OnDup) == 0 || err != nil {
+			return
+		}
+		if rows, ok := insert.Rows.(*sqlparser.AliasedValues); ok && strings.HasPrefix(strings.ToLower(rows.As.String()), planbuilder.OnDupValuesPrefix) {
+			err = sql.ErrUnsupportedFeature.New("an alias of the new row that begins with " + planbuilder.OnDupValuesPrefix + ", which the server uses itself: choose another")
 			return
 		}
 		query, selects := insert.Rows.(sqlparser.SelectStatement)
