@@ -69,11 +69,17 @@ func (c *Catalog) Setting(name string) ([]byte, error) {
 // SetSetting stores a setting in a separate transaction. It waits for the write lock until ctx
 // ends or the lock wait times out.
 func (c *Catalog) SetSetting(ctx context.Context, name string, value []byte) error {
-	if value == nil {
-		value = []byte{}
-	}
+	return c.ChangeSetting(ctx, name, func() ([]byte, error) { return append([]byte{}, value...), nil })
+}
+
+// ChangeSetting stores what change makes while no other session writes, unless that is nil. An error of change is the answer.
+func (c *Catalog) ChangeSetting(ctx context.Context, name string, change func() ([]byte, error)) error {
 	return c.Update(ctx, func(tx *dbsql.Conn) error {
-		_, err := tx.ExecContext(context.Background(),
+		value, err := change()
+		if err != nil || value == nil {
+			return err
+		}
+		_, err = tx.ExecContext(context.Background(),
 			"INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
 		return fault.Cannot("write setting "+name, err)
 	})

@@ -86,11 +86,11 @@ type heldBack struct{ grants []byte }
 type heldBackKey struct{}
 
 // Change runs one statement about accounts. The engine changes its accounts step by
-// step under a lock that every other statement needs. Change does not write to the
-// catalog under that lock, because another session's transaction may hold the only
-// writer for long. It undoes a change that fails half-way or cannot be stored. As in
-// MySQL, it first commits the session's open transaction. Waiting for the turn, or for
-// the writer's, ends with ctx.
+// step under a lock that every other statement needs. Another session's transaction may
+// hold the only writer for long, so Change waits for the writer first: neither that lock
+// is held meanwhile, nor is a change visible that is not stored. It undoes a change that
+// fails half-way or cannot be stored. As in MySQL, it first commits the session's open
+// transaction. Waiting for the turn, or for the writer's, ends with ctx.
 func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
 	if err := raw.CommitOpen(ctx); err != nil {
 		return err
@@ -101,15 +101,17 @@ func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
 		return ctx.Err()
 	}
 	defer func() { <-b.turn }()
-	held := &heldBack{}
-	err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
-	if err == nil && b.Checked != nil {
-		err = b.Checked()
-	}
-	if err == nil && held.grants != nil {
-		err = b.store.SetSetting(ctx.Context, GrantsSetting, held.grants)
-	}
-	if err != nil {
+	began := false
+	err := b.store.ChangeSetting(ctx.Context, GrantsSetting, func() ([]byte, error) {
+		began = true
+		held := &heldBack{}
+		err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
+		if err == nil && b.Checked != nil {
+			err = b.Checked()
+		}
+		return held.grants, err
+	})
+	if err != nil && began {
 		err = errors.Join(err, b.restore(ctx))
 	}
 	return err
