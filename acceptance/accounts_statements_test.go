@@ -141,6 +141,29 @@ func TestAccountChangesInOpenSessions(t *testing.T) {
 	}
 }
 
+// The session of an account that is gone has nothing, though there is another account of its name, or one without a name.
+func TestSessionsHaveNothingOfNamesakes(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: withPublished})
+	root := s.Open(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE raw", "CREATE TABLE raw.t (n INT)")
+	for _, c := range []struct{ namesake, gone string }{
+		{"ana@'%'", "DROP USER ana@localhost"}, {"ana@'%'", "RENAME USER ana@localhost TO anna@localhost"}, {"''@'%'", "DROP USER ana@localhost"},
+	} {
+		servertest.Exec(t, root, "CREATE USER ana@localhost IDENTIFIED BY 'secret'", "CREATE USER "+c.namesake+" IDENTIFIED BY 'secret'",
+			"GRANT SELECT ON published.* TO ana@localhost", "GRANT SELECT ON raw.t TO "+c.namesake, "GRANT CREATE USER ON *.* TO "+c.namesake)
+		conn := s.Connect(t, servertest.Account{User: "ana", Password: "secret"})
+		servertest.Exec(t, conn, "SELECT 1")
+		servertest.Exec(t, root, c.gone)
+		for _, statement := range []string{"SELECT * FROM raw.t", "CREATE USER made", "SHOW TABLES FROM raw"} {
+			if _, err := conn.ExecContext(t.Context(), statement); servertest.Number(err) == 0 {
+				t.Errorf("after %s, beside %s: %s was done", c.gone, c.namesake, statement)
+			}
+		}
+		servertest.Exec(t, root, "DROP USER "+c.namesake, "DROP USER IF EXISTS ana@localhost, anna@localhost, made")
+	}
+}
+
 // A role is a role after a restart, and WITH ADMIN OPTION is kept.
 func TestRolesSurviveRestart(t *testing.T) {
 	t.Parallel()

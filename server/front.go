@@ -158,8 +158,8 @@ func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (er
 	if own, err := f.owns(statement.Connection); err != nil || !own || st == nil {
 		return errors.Join(err, errors.New("no statement of the account runs on that connection"))
 	}
-	session := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
-	ctx := sql.NewContext(st.Context, sql.WithSession(&wire.Session{Session: s.store.NewSession(session)}), sql.WithQuery(statement.Text))
+	base := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
+	ctx := sql.NewContext(st.Context, sql.WithSession(&wire.Session{Session: s.store.NewSession(base), Gone: s.accounts.Gone}), sql.WithQuery(statement.Text))
 	_, rows, _, err := s.engine.Query(ctx, statement.Text)
 	if err == nil {
 		_, err = sql.RowIterToRows(ctx, rows)

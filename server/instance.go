@@ -165,7 +165,7 @@ func (s *instance) newSession(ctx context.Context, conn *mysql.Conn, address str
 	if user, ok := conn.UserData.(sql.MysqlConnectionUser); ok {
 		client = sql.Client{User: user.User, Address: user.Host, Capabilities: conn.Capabilities}
 	}
-	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID))}
+	session := &wire.Session{Session: s.store.NewSession(sql.NewBaseSessionWithClientServer(address, client, conn.ConnectionID)), Gone: s.accounts.Gone}
 	packets := wire.PacketsOf(conn.Conn)
 	session.Encryption = packets.Encryption
 	if packets != nil {

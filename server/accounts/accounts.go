@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
@@ -30,6 +31,8 @@ type Book struct {
 
 	// turn is a semaphore for one change at a time.
 	turn chan struct{}
+	// there has the accounts that exist as of the last change, stored before another statement sees the change.
+	there atomic.Pointer[map[mysql_db.UserPrimaryKey]bool]
 }
 
 // New returns the book of an engine's accounts, stored in store. Open loads them.
@@ -65,6 +68,7 @@ func (b *Book) load(ctx *sql.Context, editor *mysql_db.Editor, stored []byte) er
 	if err := b.Engine.OverwriteUsersAndGrantData(ctx, editor, stored); err != nil {
 		return fmt.Errorf("cannot read the accounts: %w", err)
 	}
+	b.note(stored)
 	editor.VisitUsers(func(u *mysql_db.User) { u.IsRole = u.Locked && u.AuthString == "" })
 	kept := serial.GetRootAsMySQLDb(stored, 0)
 	for i := range kept.RoleEdgesLength() {
@@ -129,11 +133,35 @@ func (b *Book) restore(ctx *sql.Context) error {
 
 // Persist implements mysql_db.MySQLDbPersistence.
 func (b *Book) Persist(ctx *sql.Context, grants []byte) error {
+	b.note(grants)
 	if held, ok := ctx.Value(heldBackKey{}).(*heldBack); ok {
 		held.grants = grants
 		return nil
 	}
 	return b.store.SetSetting(ctx.Context, GrantsSetting, grants)
+}
+
+// note stores which accounts exist.
+func (b *Book) note(grants []byte) {
+	kept, there := serial.GetRootAsMySQLDb(grants, 0), map[mysql_db.UserPrimaryKey]bool{}
+	var u serial.User
+	note := func(found bool) {
+		if found {
+			there[mysql_db.UserPrimaryKey{Host: string(u.Host()), User: string(u.User())}] = true
+		}
+	}
+	for i := range kept.UserLength() {
+		note(kept.User(&u, i))
+	}
+	for i := range kept.SuperUserLength() {
+		note(kept.SuperUser(&u, i))
+	}
+	b.there.Store(&there)
+}
+
+// Gone reports whether a client's account no longer exists. It takes no lock, because the engine calls it while it reads the accounts.
+func (b *Book) Gone(client sql.Client) bool {
+	return !(*b.there.Load())[mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}]
 }
 
 // Holds reports whether the session's account has all the privileges on a table, on a

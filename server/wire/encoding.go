@@ -25,6 +25,8 @@ type Session struct {
 	Encryption func() (version, cipher string)
 	// Owner is set for a client that another server has authenticated.
 	Owner *Owner
+	// Gone tells whether the client's account is there no more. May be nil.
+	Gone func(sql.Client) bool
 
 	// warnings and errors count those of the last statement; the running statement owns them.
 	warnings, errors int64

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
 
 	"github.com/anonsql/anonsql/catalog/source"
 )
@@ -54,4 +55,17 @@ func (s *Session) GetPrivilegeSet() (sql.PrivilegeSet, uint64) {
 		return s.Session.GetPrivilegeSet()
 	}
 	return s.Owner.Privileges()
+}
+
+// SetPrivilegeSet implements sql.Session. For an account that is gone the engine finds one of that name at '%', or the anonymous one: its privileges are
+// taken away. The engine goes on with the maps that it gives here.
+func (s *Session) SetPrivilegeSet(given sql.PrivilegeSet, generation uint64) {
+	if held, ok := given.(mysql_db.PrivilegeSet); ok && s.Gone != nil && s.Gone(s.Client()) {
+		held.RemoveGlobalStatic(held.ToSlice()...)
+		held.RemoveGlobalDynamic(append(held.ToSliceDynamic(true), held.ToSliceDynamic(false)...)...)
+		for _, database := range held.GetDatabases() {
+			held.ClearDatabase(database.Name())
+		}
+	}
+	s.Session.SetPrivilegeSet(given, generation)
 }
