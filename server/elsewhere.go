@@ -80,6 +80,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 		}
 	}
 	if errors.Is(err, worker.ErrGone) {
+		st.NoteAct(running.Act{Kind: estimateKind}) // which it may have answered in part: only the worker knew of what
 		return nil, errWorkerGone(session, there)
 	}
 	if ending == nil {

@@ -79,7 +79,8 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 	}
 }
 
-// TestWorkerOutOfMemory: a statement that takes more than its account may is told so, on a connection that goes on.
+// TestWorkerOutOfMemory: a statement that takes more than its account may is told so, on a connection that goes on. The audit has it, although only the process
+// knew what it read.
 func TestWorkerOutOfMemory(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'memory=8MiB')")
@@ -89,6 +90,9 @@ func TestWorkerOutOfMemory(t *testing.T) {
 	if _, err := session.ExecContext(t.Context(), doubling); servertest.Number(err) != 3170 {
 		t.Errorf("beyond its memory: %v", err)
 	}
+	servertest.Eventually(t, "the audit has what may have been answered in part", func() bool {
+		return tuples(root, "SELECT COUNT(*) FROM anonsql.audit WHERE account = 'bi' AND kind = 'estimate' AND `release` IS NULL") == "1\n"
+	})
 	if got := tuples(session, "SELECT COUNT(*) FROM p"); got != "120\n" {
 		t.Errorf("afterwards: %q", got)
 	}
