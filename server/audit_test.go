@@ -3,12 +3,18 @@ package server
 import (
 	dbsql "database/sql"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	_ "github.com/mattn/go-sqlite3"
 
+	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/server/accounts"
 )
 
 // An account that sends nothing but what is refused has a hundred entries of it, and the number of the others.
@@ -45,6 +51,42 @@ func TestRefusalsFillNoDisk(t *testing.T) {
 		var got int
 		if err := db.QueryRow(query).Scan(&got); err != nil || got != want {
 			t.Errorf("%s: %d, %v, want %d", query, got, err, want)
+		}
+	}
+}
+
+// While the audit cannot be written, and has no room, no account changes and no procedure is called.
+func TestNothingUnauditedIsDone(t *testing.T) {
+	dir := t.TempDir()
+	log, err := audit.Open(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	db, err := dbsql.Open("sqlite3", filepath.Join(dir, audit.File))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"); err != nil {
+		t.Fatal(err)
+	}
+	for range 20_000 { // more than may wait
+		log.Add(audit.Entry{At: time.Now(), Kind: estimateKind})
+	}
+	if err := log.Flushed(t.Context(), 0); err == nil {
+		t.Fatal("the audit was written")
+	}
+	store, err := catalog.InMemory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	e := execution{audit: log, accounts: accounts.New(mysql_db.CreateEmptyMySQLDb(), store)}
+	for _, n := range []sql.Node{&plan.FlushPrivileges{}, &plan.ExternalProcedure{ExternalStoredProcedureDetails: sql.ExternalStoredProcedureDetails{Name: "drop_release",
+		Function: func(*sql.Context) (sql.RowIter, error) { return sql.RowsToRowIter(), nil }}}} {
+		if _, err := e.Build(sql.NewEmptyContext(), n, nil); err == nil || !strings.Contains(err.Error(), "the audit cannot be written") {
+			t.Errorf("%T: %v", n, err)
 		}
 	}
 }

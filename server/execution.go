@@ -103,6 +103,11 @@ func (e execution) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter
 			return e.insert(ctx, insert, row)
 		}
 	}
+	if call, calls := n.(*plan.ExternalProcedure); calls && call.Name != "explain_sql" || accounts.IsStatement(n) && !e.accountsItself {
+		if err := e.ready(ctx); err != nil {
+			return nil, sqlerror.Typed(err)
+		}
+	}
 	if accounts.IsStatement(n) && e.front != nil {
 		if running.StatementOf(ctx).Kind == "execute" {
 			return nil, sqlerror.New(sqlerror.NotSupported, "EXECUTE of a statement about accounts is not supported: send the statement itself")
@@ -231,7 +236,7 @@ func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return nil, nil
 }
 
-// ready returns an error if an estimate could not be audited. In a worker the front decides.
+// ready returns an error if a statement could not be audited. In a worker the front decides.
 func (e execution) ready(ctx *sql.Context) error {
 	if unready, ok := ctx.Value(unreadyKey{}).(error); ok {
 		return unready
