@@ -40,8 +40,9 @@ const widths = "must be a number of at least 0, such as 500, or a part of the nu
 
 // Threshold and Sets are parameters of every method that bounds the share of a sensitive value: see [Method.Share].
 var (
-	Threshold = NewParam(Parameter{Name: "threshold", Doc: "numbers that are at most so far apart count as one: the bound on a sensitive value's share holds for all values " +
-		"of any interval of that width; 500, of dates in days, or 1% of the number; 0: of each value"},
+	Threshold = NewParam(Parameter{Name: "threshold", Doc: "numbers that differ by at most this much count as one value: the bound on a sensitive " +
+		"value's share then holds for all values in any interval of this width; 500 (for dates, days) or 1% (of the number); 0: each value counts by " +
+		"itself"},
 		func(text string) (Width, error) {
 			number, relative := strings.CutSuffix(strings.TrimSpace(text), "%")
 			r, err := ParseRatio(number)
@@ -53,8 +54,8 @@ var (
 			}
 			return Width{r, relative}, nil
 		}).Default("0")
-	Sets = NewParam(Parameter{Name: "sa_sets", Doc: "what stands between codes where a sensitive cell holds several, such as ; in I10;E11: the bound on a sensitive value's " +
-		"share holds for all cells that share a code; none: a cell is one value"},
+	Sets = NewParam(Parameter{Name: "sa_sets", Doc: "separator of the codes in a sensitive cell that holds several, such as ; in I10;E11: the bound on " +
+		"a sensitive value's share then holds for all cells that share a code; none: a cell is one value"},
 		func(text string) (string, error) {
 			if text == noSets {
 				return "", nil

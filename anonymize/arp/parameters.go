@@ -24,9 +24,11 @@ const (
 
 var (
 	paramOver = anonymize.Choice("over", []string{anatomy, slicing, ranges, randomization},
-		"how a group is published: quasi-identifiers together, each unlinked from the others, as ranges and sets, or beside a randomized sensitive value")
+		"how a group is published: anatomy, its quasi-identifiers together; slicing, each quasi-identifier unlinked from the others; generalization, "+
+			"as ranges and sets; randomization, each record beside a randomized sensitive value")
 	paramP = anonymize.Share("p",
-		"for over=randomization, the probability that a sensitive value is retained, at least 0 and below 1/(l+1); else it is one of the group's, at random").Default("0")
+		"for over=randomization: probability that a record keeps its sensitive value, at least 0 and below 1/(l+1); otherwise it gets one of the "+
+			"group's values at random").Default("0")
 )
 
 // readParameters checks the settings against the table.

@@ -32,7 +32,7 @@ type parameters struct {
 
 var (
 	paramAlpha = anonymize.PositiveShare("alpha",
-		"presence: greatest product, over all tables of a group, of the greatest share that one value has of it, above 0 and at most 1").Default("1").Positional()
+		"presence: greatest product, over all tables of a group, of the greatest share of one value in each table, above 0 and at most 1").Default("1").Positional()
 	paramBeta = anonymize.PositiveShare("beta", "greatest share of a group that one sensitive value may have, above 0 and at most 1").Positional()
 )
 

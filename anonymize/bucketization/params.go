@@ -10,7 +10,7 @@ const combined, eachMode = "combined", "each"
 
 // SensitiveMode says what a method for one sensitive attribute does with several.
 var SensitiveMode = anonymize.Choice("sa_mode", []string{combined, eachMode},
-	"with several sensitive attributes, what is bounded: combined, the tuple of their values as one value; each, every attribute by itself, which is more")
+	"for several sensitive attributes: combined bounds the tuple of their values as one value; each bounds every attribute by itself, which is stricter")
 
 // IsEach reports whether several sensitive attributes are protected separately.
 func IsEach(in *anonymize.Input, s anonymize.Settings) bool {

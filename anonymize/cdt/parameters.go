@@ -44,15 +44,16 @@ var (
 	paramK = anonymize.Int("k", 1, bucketization.MaxRows,
 		"least number of records of an equivalence class, at least 1; a greater k gives fewer classes, more privacy and more loss").Default("2").Positional()
 	paramL = anonymize.Int("l", 1, bucketization.MaxRows,
-		"of every sensitive attribute, no value in more than floor(m/l) of the m records of a class; 1 is not asked").Default("2").Positional()
+		"no value of any sensitive attribute in more than floor(m/l) of the m records of a class; 1: no bound").Default("2").Positional()
 	paramVariant = anonymize.Choice("variant", []string{bounded, printed},
-		"bounded cuts the quasi-identifiers while k, l and max_share hold; paper clusters around medoids as printed, then merges until they hold")
+		"bounded: cut the quasi-identifiers while k, l and max_share hold; paper: cluster around medoids, as printed, then merge until k, l and "+
+			"max_share hold")
 	paramMaxShare = anonymize.PositiveShare("max_share",
-		"greatest share of a value of a sensitive attribute in a class, above 0; 1 leaves it to l").Default("1")
+		"greatest share of a class that one value of a sensitive attribute may have, above 0; 1: only l bounds it").Default("1")
 	paramK1 = anonymize.Int("k1", 1, maxClusters,
-		"variant=paper: number of classes of dissimilar sensitive tuples, or auto, that of the greatest silhouette").OrAuto()
+		"variant=paper: number of classes of dissimilar sensitive tuples; auto: the number with the greatest silhouette").OrAuto()
 	paramK2 = anonymize.Int("k2", 1, maxClusters,
-		"variant=paper: number of clusters of quasi-identifiers in each of these, or auto").OrAuto()
+		"variant=paper: number of clusters of quasi-identifiers in each of these classes; auto as for k1").OrAuto()
 	paramKmax = anonymize.Int("kmax", 2, maxClusters, "variant=paper: greatest number that auto tries, 2 to 100").Default("20")
 )
 

@@ -19,9 +19,9 @@ var Size = anonymize.Int("k", 2, bucketization.MaxRows, "least number of records
 
 var (
 	paramSearch = anonymize.Choice("search", []string{fast, exact},
-		"for the best record, look where it can be, or at all records as the paper does: quadratic")
+		"fast: look for the best record only where it can be; exact: look at all records, as the paper does, in quadratic time")
 	paramNominal = anonymize.Choice("nominal", []string{eachMode, jointMode},
-		"in the distance, each nominal quasi-identifier counts like any other, or all of them together like one")
+		"each: in the distance, every nominal quasi-identifier counts like any other; joint: all of them together count like one")
 	paramAlpha = anonymize.Share("alpha", "weight of the gain in entropy, 0 to 1").Default("0.6")
 	paramBeta  = anonymize.Share("beta", "weight of the distance to the centroid, 0 to 1").Default("0.4")
 )

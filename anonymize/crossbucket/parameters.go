@@ -29,7 +29,8 @@ var (
 	paramL = anonymize.Int("l", 1, bucketization.MaxRows, "a record's sensitive value has a probability of at most 1/l, l at least 1").Positional()
 
 	paramSearch = anonymize.Choice("search", []string{bottomUp, kd, paper},
-		"how lots are found: from near records upwards, from the whole table downwards in one tree, or as printed, which starts again for every lot")
+		"how lots are found: bottomup, from near records upwards; kd, from the whole table downwards in one tree; paper, as printed, with a new search "+
+			"for every lot")
 )
 
 // readParameters checks the settings against the table.

@@ -27,10 +27,10 @@ const noLinks = "none"
 // Package dynamic also reads Improve.
 var (
 	links = anonymize.Choice("links", []string{"any", noLinks},
-		"none: no group has two records with equal or synonymous values, or there is no release; not in the paper")
-	Improve = anonymize.Bool("improve", "exchange records between near groups for less linkage and loss; not in the paper")
+		"none: no group has two records with equal or synonymous values, and a table that does not allow this is refused; not in the paper")
+	Improve = anonymize.Bool("improve", "true: near groups exchange records, for less linkage and loss; not in the paper")
 
-	paramGamma = anonymize.NumberUpTo("gamma", 100, "weight of synonymous linkage, 0 to 100; auto is alpha, as printed").OrAuto()
+	paramGamma = anonymize.NumberUpTo("gamma", 100, "weight of synonymous linkage, 0 to 100; auto: the same as alpha, as printed").OrAuto()
 )
 
 // IsLinkFree reports whether groups must not have two equal or synonymous values.

@@ -9,13 +9,14 @@ import (
 var (
 	paramK = anonymize.Int("k", 1, bucketization.MaxRows, "least number of records of an equivalence class, at least 1").Positional()
 	paramL = anonymize.Int("l", 1, bucketization.MaxRows,
-		"l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked").Default("1").Positional()
+		"l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1: no bound").Default("1").Positional()
 	paramT = anonymize.Share("t",
-		"t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked").Default("1")
+		"t-closeness: greatest distance between the distributions of sensitive values in a class and in the table, 0 to 1; 1: no bound").Default("1")
 	paramSuppress = anonymize.Share("suppress",
-		"greatest share of the records that may be suppressed, 0 to 1: they become one class that tells no quasi-identifier").Default("0")
+		"greatest share of the records that may be suppressed, 0 to 1: suppressed records form one class that shows no quasi-identifiers").Default("0")
 	paramOptimize = anonymize.Choice("optimize", []string{loss, discernibility, classSize, precision},
-		"what the chosen levels are best at: the normalized loss (NCP), the discernibility (C_DM), the average class size, or the precision (levels over heights)")
+		"the measure by which levels are chosen: the normalized loss (NCP), the discernibility (C_DM), the average class size, or the precision "+
+			"(levels over heights)")
 )
 
 // readCondition checks the settings against the table.

@@ -42,11 +42,13 @@ var Diversity = anonymize.Int("l", 2, bucketization.MaxRows,
 
 var (
 	paramPartition = anonymize.Choice("partition", []string{byPhi, byMedian},
-		"initial blocks: level by level along phi^2 (Algorithm 1), or halves at medians while both are l-diverse")
+		"how initial blocks are made: correlation, level by level along phi^2 (Algorithm 1); mondrian, by cuts at medians while both halves are "+
+			"l-diverse")
 	paramOrder = anonymize.Choice("order", []string{descending, ascending},
-		"for partition=correlation, the quasi-identifiers by phi^2 with the sensitive attribute: greatest first, or least first")
+		"for partition=correlation: order of the quasi-identifiers by phi^2 with the sensitive attribute, greatest first or least first")
 	paramOnCollapse = anonymize.Choice("on_collapse", []string{goOn, skip, stop},
-		"for partition=correlation, what to do with merged blocks: continue dividing them; skip the attribute if all its blocks were merged, else stop; stop, as printed")
+		"for partition=correlation, what to do with merged blocks: continue to divide them; skip an attribute that merges all blocks, and stop "+
+			"otherwise; stop, as printed")
 )
 
 // Parameters are the parameters of Read other than l.

@@ -33,17 +33,18 @@ const (
 var (
 	// Homogeneous selects the kind of groups, Jitter the perturbation of their order.
 	Homogeneous = anonymize.Choice("homogeneous", []string{Own, Alike, ByScore},
-		"true: groups of records whose quasi-identifiers are alike, at the same diversity; smaller errors, but who is near whom is a channel of its own; "+
-			"score: of records whose sensitive values are equally likely, too, from which a learner reads less")
+		"true: the records of a group have similar quasi-identifiers, at the same diversity; errors are smaller, but the grouping itself tells which "+
+			"records are similar; score: their sensitive values are also equally likely, so a learner reads less from the grouping")
 	paramWeight = anonymize.Share("score_weight",
-		"for homogeneous=score, the weight of records being alike beside that of their values being equally likely, 0 to 1").Default("0.75")
+		"for homogeneous=score: weight of similar quasi-identifiers against that of equally likely sensitive values, 0 to 1").Default("0.75")
 	paramSteps = anonymize.Int("score_steps", 0, 1_000_000,
-		"for homogeneous=score, rounds of exchanges of records between groups; 300 have nine tenths of what 1000 have").Default("1000")
+		"for homogeneous=score: rounds in which groups exchange records; 300 rounds gain nine tenths of what 1000 gain").Default("1000")
 	paramMaxPosterior = anonymize.PositiveShare("max_posterior",
-		"for homogeneous=score, greatest probability that a model fitted to the table gives any value of a record in its group, above 1/l; 1: not bounded").Default("1")
+		"for homogeneous=score: greatest probability that a model fitted to the table may give any value of a record in its group, above 1/l; 1: no "+
+			"bound").Default("1")
 	Jitter = anonymize.Int("jitter", 0, bucketization.MaxRows,
-		"for homogeneous groups: number of places by which records are moved at random in the order that makes them, 0 or more; "+
-			"trades accuracy for less to learn from the grouping").Default("0")
+		"for homogeneous groups: every record moves at random by up to this many places in the order from which groups are made, 0 or more; answers "+
+			"get less accurate, and the grouping tells less").Default("0")
 )
 
 // Parameters are the parameters of [OptionsOf].

@@ -30,10 +30,11 @@ const maxBlock = 60_000
 
 // paramBlock: blocks of a thousand are completed in parallel, and their counts reveal no more about a person than the table's.
 var paramBlock = anonymize.Int("block", 2, maxBlock,
-	"greatest number of records in a block: records are cut at random into the fewest such blocks; of units, fewer where they have several records").
+	"greatest number of records in a block: records are cut at random into as few blocks as this allows; if units have several records, a block has "+
+		"fewer units").
 	Positional().Default("1000")
 
-var paramTables = bucketization.Tables("number of QI tables: quasi-identifiers of different ones are linked by their block only").Default("1")
+var paramTables = bucketization.Tables("number of QI tables, between which only the block links quasi-identifiers").Default("1")
 
 func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) (*anonymize.Release, error) {
 	if err := bucketization.CheckInput(Name, in); err != nil {

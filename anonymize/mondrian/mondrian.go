@@ -25,12 +25,12 @@ func Method() anonymize.Method {
 var (
 	paramK = anonymize.Int("k", 1, bucketization.MaxRows, "least number of records of an equivalence class, at least 1").Positional()
 	paramL = anonymize.Int("l", 1, bucketization.MaxRows,
-		"l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1 is not asked").Default("1").Positional()
+		"l-diversity: no sensitive value in more than floor(m/l) of the m records of a class; 1: no bound").Default("1").Positional()
 	paramT = anonymize.Share("t",
-		"t-closeness: greatest distance of a class's sensitive values to the table's, 0 to 1; 1 is not asked").Default("1")
+		"t-closeness: greatest distance between the distributions of sensitive values in a class and in the table, 0 to 1; 1: no bound").Default("1")
 	paramMode = anonymize.Choice("mode", []string{local, strict, relaxed},
-		"local: local recoding, classes as small as k and l allow, with sets and ranges for cells; strict and relaxed: medians, with nodes "+
-			"of taxonomies for cells, records of one value stay together at a cut, or may be divided")
+		"local: local recoding, with classes as small as k and l allow, and sets and ranges as cells; strict, relaxed: cuts at medians, with nodes of "+
+			"taxonomies as cells; strict keeps records with the same value together at a cut, relaxed may divide them")
 )
 
 const local, strict, relaxed = "local", "strict", "relaxed"

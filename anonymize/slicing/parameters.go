@@ -28,15 +28,16 @@ const (
 var (
 	paramL = anonymize.Int("l", 2, bucketization.MaxRows,
 		"no sensitive value has more than one in l of the records of a bucket, a whole number from 2").Positional()
-	paramTables   = bucketization.Tables("number of column groups beside the sensitive attribute's")
+	paramTables   = bucketization.Tables("number of column groups, not counting the sensitive attribute's")
 	paramSAColumn = anonymize.Choice("sa_column", []string{alone, grouped},
-		"the sensitive attribute is a column group of its own, or takes part in the clustering and shares its group with the quasi-identifiers that it goes with")
+		"alone: the sensitive attribute is a column group of its own; grouped: it takes part in the clustering and shares a group with the "+
+			"quasi-identifiers that it goes with")
 	paramSplit = anonymize.Choice("split", []string{nearest, every, widest},
-		"where the median of the widest quasi-identifier cannot split a bucket: try the medians of the others and then the most even cut there is, "+
-			"or the medians of the others only, or nothing")
+		"what to try if the median of the widest quasi-identifier cannot split a bucket: nearest, the medians of the others and then the most even cut "+
+			"there is; any, only the medians of the others; widest, nothing")
 	paramCheck = anonymize.Choice("check", []string{local, global},
-		"count every bucket, or compute p(t, s) of every record over all buckets that match it, as printed, splitting at medians only: "+
-			"the buckets of split=any or widest, slowly")
+		"local: count every bucket; global: as printed, compute p(t, s) of every record over all buckets that match it, and split only at medians; "+
+			"this is slow, and makes the same buckets as split=any or widest")
 )
 
 // maxGlobalRows is the greatest number of records for check=global: each attempted split

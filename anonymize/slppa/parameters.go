@@ -31,14 +31,15 @@ var (
 	paramBeta = anonymize.PositiveShare("beta",
 		"greatest share of a group that one sensitive value may have, above 0 and at most 1").Positional()
 	paramGamma = anonymize.PositiveShare("gamma",
-		"greatest product of these shares over all tables of a group, above 0 and at most 1").Default("1").Positional()
+		"greatest product, over all tables of a group, of the greatest share in each table, above 0 and at most 1").Default("1").Positional()
 	paramDelta = anonymize.Share("delta",
-		"greatest difference between a sensitive value's share of a group and of the table, 0 to 1").Default("1").Positional()
+		"greatest difference between a sensitive value's share of a group and its share of the table, 0 to 1").Default("1").Positional()
 	paramTables = bucketization.Tables("number of QI tables")
-	paramOrder  = anonymize.Choice("order", []string{balanced, paper}, "group division: the balanced deal, or Algorithm 1 as printed")
+	paramOrder  = anonymize.Choice("order", []string{balanced, paper}, "how records are divided into groups: balanced deals the records of each "+
+		"sensitive value evenly; paper is Algorithm 1 as printed")
 
 	paramDivision = anonymize.Choice("division", []string{average, seed},
-		"a quasi-identifier joins the table of greatest phi^2 with all its members, or with its first one")
+		"a quasi-identifier joins the table with the greatest phi^2: average, over all its members; seed, with its first member")
 )
 
 // readParameters checks the settings against the table.
