@@ -12,8 +12,8 @@ var (
 
 	Anonymize = declare("anonymize", append(append([]anonymize.Declared{
 		ownQI, SA, Unit, Weight, Publish, Replace, Private, AllowComposition, DryRun, Calibrate, Attacks, MaxAttack},
-		promises("promises that any method takes, recomputed from the release: nothing is published that breaks one (error 30002). "+
-			"`recursive=c,l`; `distinct(disease)=3` of one of several sensitive attributes. [risk.md](risk.md) defines them", promiseNames()...)...),
+		promises("promises that any method takes. The server recomputes them from the release, and publishes nothing that breaks one (error 30002). "+
+			"Write `recursive=c,l`, and `distinct(disease)=3` for one of several sensitive attributes. [risk.md](risk.md) defines them", promiseNames()...)...),
 		NotSensitive, LeftOut, MaxRecords, Shift, Model, ModelEpsilon, ModelDelta, ModelLeast,
 		Population, KMap, DeltaPresence, PopulationSize, Fit, Estimator, Misfit, Seed, Updates, AutoRefresh, Store)...)
 
@@ -24,29 +24,30 @@ var (
 	RiskOfTable = declare("", ownQI.Doc("columns of the quasi-identifiers, instead of the stored roles"), SA.Doc(same), Unit.Doc(same), Weight.Doc(same), PopulationSize)
 
 	FitRelease = declare("fit_release",
-		Estimator.Doc("who answers by default: `imputed` or `independent`; tables that are there stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
+		Estimator.Doc("what answers by default: `imputed` or `independent`; existing completed tables stay"), Misfit.Doc("`false`: as in `anonymize`"), Refit)
 
-	RefreshRelease = declare("refresh_release", DryRun.Doc("`true`: nothing is stored"), Seed, Calibrate.Doc("whether intervals are measured; "+
-		"default: when much has changed since they were, and 1,000 records, or units, are left"))
+	RefreshRelease = declare("refresh_release", DryRun.Doc("`true`: nothing is stored"), Seed, Calibrate.Doc("whether widths of intervals are measured "+
+		"again; default: if much has changed since the last measurement, and at least 1,000 records (with `unit`, units) are left"))
 
 	Evaluate = declare("evaluate", Queries, Bands, Summed, Of,
-		Estimator.Default("").Doc("`imputed` or `independent`: that one only; default all that the release has"), Task, QuerySeed)
+		Estimator.Default("").Doc("`imputed` or `independent`: measure only this estimator; default all that the release has"), Task, QuerySeed)
 
-	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("which folds: the same ones for the same number"), Task.Doc("`classify`, as `evaluate` has it"))
+	Classify = declare("classify", Target, Predictors, Folds, QuerySeed.Doc("selects the folds: the same seed gives the same folds"), Task.Doc("`classify`, as `evaluate` has it"))
 
 	Tune = declare("tune", slices.Concat([]anonymize.Declared{Methods}, rolesOfRun,
 		promises("guarantees that every choice must meet", Guarantees...), []anonymize.Declared{Risk, Loss, Trials, QICount, Sample, tuneSeed, Failures})...)
 
 	Advise = declare("advise", slices.Concat(rolesOfRun,
 		promises("guarantees that every proposal must meet", Guarantees...),
-		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of questions").Default("200"), tuneSeed, Failures})...)
+		[]anonymize.Declared{Sample.Default("4000"), Trials.Doc("number of random queries in each trial").Default("200"), tuneSeed, Failures})...)
 
 	Report = declare("report", Title, Compare, Part)
 
 	ExportRelease = declare("export_release", Format, Dir, Overwrite, Completed)
 
-	ImportRelease = declare("import_release", Publish.Doc("another name"), Replace.Doc("`true`: in the place of an imported release of the name"),
-		Fit.Except(fitLater, "must be true or false here; CALL fit_release makes completed tables later").Doc("as in `anonymize`, but for `fit=async`; default: as the release was answered where it was made"),
+	ImportRelease = declare("import_release", Publish.Doc("name of the release; default: the name in the package"), Replace.Doc("`true`: replaces an imported release of this name"),
+		Fit.Except(fitLater, "must be true or false here; CALL fit_release makes completed tables later").Doc("as in `anonymize`, without `fit=async`; "+
+			"default: as on the server that made the release"),
 		Estimator.Doc(same), Misfit.Doc(same))
 
 	SetTaxonomy = declare("set_taxonomy", sourceOptions()...)
@@ -61,8 +62,8 @@ func All() []Procedure {
 const asInAnonymize = "as in `anonymize`"
 
 var (
-	ownQI    = QI.Doc("attributes for this release, instead of the stored roles")
-	tuneSeed = Seed.Doc("makes it repeatable")
+	ownQI    = QI.Doc("attributes for this release instead of the stored roles")
+	tuneSeed = Seed.Doc("makes the result repeatable")
 	// rolesOfRun are the roles of a trial publication.
 	rolesOfRun = []anonymize.Declared{ownQI.Doc(asInAnonymize), SA, NotSensitive.Doc(same), Unit.Doc(same), Weight.Doc(same), LeftOut.Doc(same)}
 )
@@ -88,28 +89,28 @@ func (s Source) Takes(option string) bool {
 
 // Options of set_taxonomy that are read by what they are.
 var (
-	AutoTaxonomy = yesNo("auto", "`true`: what the values call for. Dates: months, quarters, years; numbers: `intervals=auto`; codes of one length, of "+
-		"digits and capitals: prefixes of every length; other texts: the 64, 16 and 4 most frequent")
-	DropTaxonomy = yesNo("drop", "`true` takes the tree away")
-	Levels       = list("levels", "with `table`: its columns of paths, from leaf to root")
+	AutoTaxonomy = yesNo("auto", "`true`: a tree that suits the values. Dates: months, quarters, years; numbers: `intervals=auto`; codes of equal "+
+		"length, made of digits and capitals: prefixes of every length; other texts: the 64, 16 and 4 most frequent")
+	DropTaxonomy = yesNo("drop", "`true` removes the tree")
+	Levels       = list("levels", "with `table`: the columns of its paths, from leaf to root")
 )
 
 // Sources are all sources.
 var Sources = []Source{
-	{written("table", "a table of edges, in columns `value` and `parent`, or of paths"), []anonymize.Declared{
-		written("value", "with `table`: its columns of edges, where they have other names"), written("parent", same), Levels}},
-	{written("hierarchy", "the text of a hierarchy file as ARX writes it; `anonsql taxonomy` sends one"), nil},
+	{written("table", "a table of edges (columns `value` and `parent`) or of paths"), []anonymize.Declared{
+		written("value", "with `table`: the columns of its edges, if they have other names"), written("parent", same), Levels}},
+	{written("hierarchy", "the text of a hierarchy file as ARX writes it; the command `anonsql taxonomy` sends such files"), nil},
 	{AutoTaxonomy, nil},
-	{written("intervals", "widths of nested intervals, such as `5,10,20`, or `auto`: round ones (5, 10, 50, ...), the narrowest with 32 intervals at most. "+
-		"Numbers too many to be listed are published by these intervals alone ([mysql.md](mysql.md#generalized-columns))"), []anonymize.Declared{
-		written("origin", "with `intervals`: where the first begins")}},
-	{written("equal_width", "numbers of intervals of equal width, such as `4,16`: each a multiple of the one before"), nil},
-	{written("equal_frequency", "numbers of groups with about as many records each (quantiles), such as `4,16`"), nil},
-	{written("frequent", "numbers of values, such as `4,16`: the most frequent stay, the others are one group. What is frequent, and where quantiles are, "+
-		"depends on the data and is published"), nil},
+	{written("intervals", "widths of nested intervals, such as `5,10,20`, or `auto`: round widths (5, 10, 50, ...), of which the narrowest gives at "+
+		"most 32 intervals. If a column has too many numbers for a list, releases have only these intervals ([mysql.md](mysql.md#generalized-columns))"), []anonymize.Declared{
+		written("origin", "with `intervals`: the number at which the first interval begins")}},
+	{written("equal_width", "numbers of intervals of equal width, such as `4,16`; each must be a multiple of the one before"), nil},
+	{written("equal_frequency", "numbers of groups with about equally many records (quantiles), such as `4,16`"), nil},
+	{written("frequent", "numbers of values, such as `4,16`: the most frequent values stay, the others form one group. The tree is published: it shows "+
+		"which values are frequent, as `equal_frequency` shows where the quantiles are"), nil},
 	{written("prefix", "lengths of nested prefixes, such as `1,2,3`"), nil},
-	{written("date", "`month`, `quarter`, `year`, ..."), nil},
-	{written("order", "no tree: the values in this order are a line"), nil},
+	{written("date", "names of nested periods, such as `month,quarter,year`"), nil},
+	{written("order", "no tree: a line of the values in this order"), nil},
 	{DropTaxonomy, nil},
 }
 
