@@ -21,7 +21,7 @@ import (
 // table. [ReleaseRecord.Public] alone draws the line, when a record is read, so it also holds
 // for releases stored by earlier versions of the program.
 
-// An Exception is something that readers of a release are told although it was computed with
+// An Exception is something that readers of a release see although the server computed it with
 // the raw table.
 type Exception struct {
 	Name string
@@ -37,7 +37,7 @@ func Exceptions() []Exception {
 		{"width of intervals of SUM", 3, "as for COUNT"},
 		{"width of intervals of AVG", 3, "as for COUNT"},
 		{"deviation of a weight from its class", 3, "analysts need intervals of weighted figures that cover; it is one of 8, chosen by all weights"},
-		{"deviation of a sum of weights", 3, "as for a weight; chosen by the sums of the weights of single values; of a model with `model_epsilon` not of sensitive values"},
+		{"deviation of a sum of weights", 3, "as for a weight; chosen by the sums of weights for single values; with `model_epsilon`, not for sensitive values"},
 		{"status 'public, composed'", 1, "readers must know that another grouping of the same records is or was public; a copy is recognised by its records"},
 	}
 }

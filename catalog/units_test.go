@@ -46,7 +46,7 @@ func TestUnitsAreStored(t *testing.T) {
 		t.Errorf("%+v, %v, stored was %+v", read, err, release)
 	}
 	if unit := p.Record().Unit; !slices.Equal(unit, []string{"patient"}) {
-		t.Errorf("readers are told of the unit %q", unit)
+		t.Errorf("readers see the unit %q", unit)
 	}
 	c.Want("SELECT * FROM published.p_gid ORDER BY gid", "1|6|3 2|3|1")
 	c.Want("SELECT * FROM published.p_sa ORDER BY gid, illness", "1|asthma|3|2 1|cold|2|2 1|flu|1|1 2|cold|1|1 2|flu|2|1")
