@@ -59,7 +59,7 @@ func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if c.importer == nil || !s.findPowers(r.Context()).Creates {
-		fail(w, http.StatusForbidden, "Your account may make no tables: only who may can load a file.")
+		fail(w, http.StatusForbidden, "Your account may make no tables. To load a file, log in with an account that may.")
 		return
 	}
 	select {

@@ -69,7 +69,7 @@ func (r *run) presence(ctx *sql.Context, truth attack.Truth, v victim) ([]anonym
 	}
 	return []anonymize.Guarantee{{Name: membership, Achieved: texts.Thousandths(p.With - p.Without), WorstGroup: -1, Holds: true, Detail: fmt.Sprintf(
 		"%s: what a record's presence in the model adds to the probability of its actual value by these tables, %.3f with it; likelihood ratio at most %.3g, "+
-			"above 2 for %.4f of the records; %.3f of them change a told cell, which shows to who knows all others",
+			"above 2 for %.4f of the records; %.3f of them change a published cell, as an attacker who knows all others sees",
 		m.Sensitive, p.With, p.Greatest, p.Above2, p.Changed)}}, nil
 }
 

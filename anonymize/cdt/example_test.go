@@ -39,5 +39,5 @@ func ExampleMethod() {
 	// prevention of homogeneity (P(S)): 0.7500
 	// privacy of the release (P(D')): 0.7096
 	// privacy gain: 0.7096
-	// linked sensitive values: records whose value is the only one in their class, so that who knows it knows their other sensitive values: disease: 50.0 percent, salary: 50.0 percent
+	// linked sensitive values: records whose value is the only one in their class, so that knowing it reveals their other sensitive values: disease: 50.0 percent, salary: 50.0 percent
 }

@@ -267,5 +267,5 @@ func linked(r *anonymize.Release) string {
 			parts = append(parts, fmt.Sprintf("%s: %.1f percent", c.Name, 100*float64(alone)/float64(r.Rows)))
 		}
 	}
-	return "records whose value is the only one in their class, so that who knows it knows their other sensitive values: " + strings.Join(parts, ", ")
+	return "records whose value is the only one in their class, so that knowing it reveals their other sensitive values: " + strings.Join(parts, ", ")
 }

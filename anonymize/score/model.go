@@ -97,7 +97,7 @@ const (
 func (m *Model) Facts(share float64) []anonymize.Fact {
 	mass := m.massAbove(share)
 	facts := []anonymize.Fact{{Name: "score", Value: fmt.Sprintf(
-		"mean probability of a record's own value %.3f for who has the model and no group; %.1f %% of the scores lie above %.3g", m.meanOfOwn(), 100*mass, share)}}
+		"mean probability of a record's own value %.3f for an attacker who has the model and no group; %.1f %% of the scores lie above %.3g", m.meanOfOwn(), 100*mass, share)}}
 	if mass <= doubtful {
 		return facts
 	}

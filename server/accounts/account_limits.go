@@ -80,7 +80,7 @@ func (b *Book) changeAttributes(ctx *sql.Context, key mysql_db.UserPrimaryKey, w
 	}
 	if IsSuperuser(found) && !Holds(ctx, b.Engine, "", "", sql.PrivilegeType_Super) {
 		return sqlerror.New(sqlerror.AccessDenied, fmt.Sprintf(
-			"Access denied for user %s; you need the SUPER privilege to change %s, who may do everything", Account(ctx), Quoted(key)))
+			"Access denied for user %s; you need the SUPER privilege to change %s, an account that has SUPER", Account(ctx), Quoted(key)))
 	}
 	attributes := ""
 	if found.Attributes != nil {
