@@ -54,7 +54,7 @@ func (o *pastPublication) refusal(copies string) error {
 		instead = "Say "
 	}
 	return &anonymize.DataError{Reason: fmt.Sprintf(
-		"%s %q (%s), and two independent releases of the same records expose them, also to who kept the first one. "+
+		"%s %q (%s), and two independent releases of the same records expose them, also to anybody who kept the first one. "+
 			"%sprivate=true for a release that only you can read, or allow_composition=true to accept the risk",
 		subject, o.releaseName, o.method, instead)}
 }

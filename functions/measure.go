@@ -127,7 +127,7 @@ func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
 			}
 		}
 		figures = append(figures, anonymize.Guarantee{Name: "unit_values", Achieved: float64(slices.Min(left)), WorstGroup: -1, Holds: true,
-			Detail: fmt.Sprintf("%s: least number of values left of a unit to who intersects the groups of all its records, %.1f on average; one value is left of %d of %d units",
+			Detail: fmt.Sprintf("%s: least number of values left of a unit after an attacker intersects the groups of all its records, %.1f on average; one value is left of %d of %d units",
 				sensitive.Name, float64(sum)/float64(len(left)), one, len(left))})
 	}
 	return figures, nil

@@ -69,7 +69,7 @@ func New(c Config) (*Relay, error) {
 	case c.Address == "":
 		return nil, errors.New("the upstream's address is missing")
 	case c.ClientTLS != nil && c.UpstreamTLS == nil && c.Network != "unix":
-		return nil, errors.New("clients are offered TLS and upstream is not asked for it: passwords that clients send under TLS would go on in the clear")
+		return nil, errors.New("the relay offers clients TLS and uses none upstream: it would pass on in the clear the passwords that clients send under TLS")
 	case c.RequireTLS && c.ClientTLS == nil:
 		return nil, errors.New("clients must use TLS and there is no certificate to show them")
 	case c.LongestRouted < 1 || c.LongestRouted >= protocol.MaxFrame:

@@ -154,7 +154,7 @@ func (w *Workload) check(a *attributes, table *anonymize.Microdata) (of *anonymi
 	}
 	if w.AndSensitive && of != nil && len(a.sensitive) == 0 {
 		return nil, &anonymize.ParameterError{Parameter: "of", Value: "'" + w.Of + "'",
-			Rule: "must be an attribute of a release with a sensitive attribute: what is asked of quasi-identifiers alone needs no estimate"}
+			Rule: "must be an attribute of a release with a sensitive attribute: questions about quasi-identifiers alone need no estimate"}
 	}
 	w.High = min(w.High, most)
 	if w.Selectivity != 0 && (of != nil || !(w.Selectivity > 0 && w.Selectivity < 1)) {

@@ -66,7 +66,7 @@ func newTune() *cobra.Command {
 	flags.StringVar(&options.Target, "target", "relative_error", "loss that is to be small: relative_error, median_relative_error, p95_relative_error, glp, imputed_error")
 	flags.StringVar(&options.Risk, "risk", "breach", "risk that is to be small: breach, definetti, learned")
 	flags.IntVar(&sample, "sample", 50_000, "records that are tried")
-	flags.IntVar(&queries, "queries", 500, "random queries that are asked of every trial")
+	flags.IntVar(&queries, "queries", 500, "random queries in every trial")
 	flags.StringVar(&seed, "seed", "", "makes the run repeatable")
 	flags.BoolVar(&options.All, "all", false, "print also dominated choices and what fails, with the reason")
 	return cmd

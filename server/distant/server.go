@@ -174,7 +174,7 @@ func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer)
 		a.Profiles, err = counts.Profiles(ctx, r.Classes, r.Worth)
 	case takes:
 		if r.Worth == nil {
-			return fmt.Errorf("what records are taken is asked of no worth")
+			return fmt.Errorf("a question about which records are taken has no worth")
 		}
 		a.Takes, err = counts.Takes(ctx, r.Classes, *r.Worth)
 	case byGroup:
