@@ -206,10 +206,17 @@ var temporalNumber = &builtin.Definition{
 	},
 }
 
-// As converts an expression to a type that [coercion.Common] has found.
+// As converts an expression to a type that [coercion.Common] has found. A whole number that is estimated after that keeps its fraction.
 func As(e sql.Expression, typ sql.Type) sql.Expression {
-	return (&builtin.Definition{Name: AsFunction, Type: builtin.Constant(typ), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-		return coercion.As(ctx, v[0], c.OperandType(0), typ)
+	whole := types.IsInteger(typ) && types.IsInteger(e.Type())
+	to := func(operands []sql.Expression) sql.Type {
+		if of := operands[0].Type(); whole && !types.IsInteger(of) {
+			return of
+		}
+		return typ
+	}
+	return (&builtin.Definition{Name: AsFunction, Type: to, Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		return coercion.As(ctx, v[0], c.OperandType(0), to(c.Operands))
 	}}).Call(e)
 }
 
