@@ -85,8 +85,8 @@ func yesNo(name, doc string) anonymize.Param[bool] {
 // choice is true, false or another word, as a text. If it is not given, it is "" and the procedure chooses.
 func choice(name, doc string, others ...string) anonymize.Param[string] {
 	return option(name, doc, func(text string) (string, string) {
-		if slices.Contains(others, text) {
-			return text, ""
+		if other := strings.ToLower(text); slices.Contains(others, other) {
+			return other, ""
 		}
 		yes, known := readYes(text)
 		if !known {

@@ -73,6 +73,8 @@ func TestResolve(t *testing.T) {
 		{Classify, Given{"fold": "1", "folds": "101"}, `option is 'fold=1', which is unknown; did you mean "folds"?; there are folds, predictors, seed, target, task`},
 		{Evaluate, Given{"qi": "1-3,4-2"}, "qi is '4-2', must be a number of quasi-identifiers such as 2, or a range such as 1-3"},
 		{ImportRelease, Given{"fit": "async"}, "fit is async, must be true or false here; CALL fit_release makes completed tables later"},
+		{ImportRelease, Given{"fit": "ASYNC"}, "fit is ASYNC, must be true or false here; CALL fit_release makes completed tables later"},
+		{Anonymize, Given{"fit": "ASYNC"}, ""},
 		{Anonymize, Given{"fit": "later"}, "fit is 'later', must be true, false or async"},
 		{Anonymize, Given{"seed": ""}, "seed is '', must not be empty; leave it out for a random one"},
 	} {
