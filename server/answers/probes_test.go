@@ -276,6 +276,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT TIME_FORMAT('30:04:05', '%Y-%m-%d %H:%i%%b'), TIME_FORMAT('30:04:05', '%H %W')", want: "0000-00-00 30:04%b | NULL"}, {probe: "SELECT DATE_ADD('2024-01-31', INTERVAL 1 HOUR)", want: "2024-01-31 01:00:00"}, {probe: "SELECT YEARWEEK('2024-12-30', 1)", want: "202501"}, {probe: "SELECT DATE_FORMAT('2024-12-30', '%x %v')", want: "2025 01"}, {probe: "SELECT WEEK('2000-01-01', 2)", want: "52"}},
 	"percentiles": {{want: "1.5"}}, // MariaDB's, of a window; as an aggregate it is ours alone
 	"aggregates inside": {{want: "NULL | 2 | 1; 2 | 1 | 1"}, {probe: "SELECT COUNT(a) AS n, (SELECT COUNT(a) + (SELECT COUNT(a) FROM t WHERE id = 2) FROM t WHERE id = 1) AS two FROM t", want: "2 | 2"},
+		{probe: "SELECT b, ANY_VALUE(a) AS n, (SELECT ANY_VALUE(a) FROM t WHERE id = 1) AS one FROM t GROUP BY b ORDER BY b", want: "NULL | 2 | 1; 1 | NULL | 1; 2 | 1 | 1"},
 		{probe: "SELECT b, SUM(a) FROM t GROUP BY b HAVING SUM(a) > (SELECT SUM(a) * 0.1 FROM t)", want: "2 | 1; NULL | 2"},
 		{probe: "SELECT b, (SELECT SUM(a) FROM t x WHERE x.b <=> t.b) AS n FROM t GROUP BY b ORDER BY SUM(a) * (SELECT SUM(a) FROM t WHERE id = 1) DESC", want: "NULL | 2; 2 | 1; 1 | NULL"}},
 	"having names": {{want: "NULL | 12; 2 | 11"}, {probe: "SELECT a, 2 AS a FROM (SELECT '1' AS a) t HAVING a = 2", want: "1 | 2"},

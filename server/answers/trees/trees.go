@@ -107,7 +107,7 @@ func WalkOutside(v reflect.Value, visit func(any)) {
 // HasAggregate reports whether an expression contains a call of an aggregate, over a window or in a subquery, too.
 func HasAggregate(e sqlparser.Expr) (found bool) {
 	Walk(reflect.ValueOf(e), func(node any) {
-		if call, ok := node.(*sqlparser.FuncExpr); ok && call.IsAggregate() {
+		if call, ok := node.(*sqlparser.FuncExpr); ok && (call.IsAggregate() || IsAggregate(call)) {
 			found = true
 		}
 	})
