@@ -72,3 +72,15 @@ func TestBalancedUnions(t *testing.T) {
 		}
 	}
 }
+
+// No function is defined twice: the later definition would win.
+func TestFunctionsAreDefinedOnce(t *testing.T) {
+	defined := map[string]bool{}
+	for _, f := range Functions() {
+		name := strings.ToLower(f.FunctionName())
+		if defined[name] {
+			t.Errorf("%s is defined twice", name)
+		}
+		defined[name] = true
+	}
+}

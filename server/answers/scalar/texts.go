@@ -2,7 +2,6 @@ package scalar
 
 import (
 	mathbits "math/bits"
-	"strconv"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -19,10 +18,6 @@ func texts() []*builtin.Definition {
 		{Name: "instr", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: instr},
 		{Name: "locate", Least: 2, Most: 3, Type: builtin.Constant(types.Int64), Value: locate},
 		{Name: "position", Least: 2, Most: 2, Type: builtin.Constant(types.Int64), Value: locate},
-		{Name: "oct", Least: 1, Most: 1, Type: builtin.Constant(types.LongText), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
-			n, err := bits(ctx, v[0], c.OperandType(0))
-			return strconv.FormatUint(n, 8), err
-		}},
 		{Name: "insert", Least: 4, Most: 4, Type: builtin.Constant(types.LongText), Value: insert},
 		{Name: "bit_count", Least: 1, Most: 1, Type: builtin.Constant(types.Int64), Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			n, err := bits(ctx, v[0], c.OperandType(0))
