@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/own"
@@ -69,6 +70,21 @@ func TestBalancedUnions(t *testing.T) {
 		order := strings.NewReplacer("(", "", ")", "").Replace(sqlparser.String(statement))
 		if want := strings.Join(branches, " union all "); order != want {
 			t.Errorf("the order of branches changed: %s", order)
+		}
+	}
+}
+
+// The engine has every superseded rule under its name, once, below the greatest id that is asked.
+func TestSupersededRulesExist(t *testing.T) {
+	for _, name := range superseded {
+		found := 0
+		for id := range analyzer.RuleId(rules) {
+			if id.String() == name {
+				found++
+			}
+		}
+		if found != 1 {
+			t.Errorf("the engine has %d rules %s below the id %d: it has been renamed or numbered beyond, and is not removed", found, name, rules)
 		}
 	}
 }

@@ -96,9 +96,11 @@ func Functions() (list []sql.Function) {
 // superseded are rules of the engine that rewrites replace: "full groups" knows functional dependence on keys.
 var superseded = []string{"validateGroupBy"}
 
+// rules is more than the engine has. It does not export their ids.
+const rules = 200
+
 // Superseding removes those rules from an engine with the rewrites.
 func Superseding(engine *analyzer.Builder) *analyzer.Builder {
-	const rules = 200 // more than the engine has; it does not export their ids
 	for id := range analyzer.RuleId(rules) {
 		if slices.Contains(superseded, id.String()) {
 			engine.RemoveValidationRule(id)
