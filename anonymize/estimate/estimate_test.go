@@ -220,10 +220,10 @@ func TestSparseEqualsDense(t *testing.T) {
 	}
 	sides := mustSides(t, r, q)
 	dense, sparse := &figures.Weights{Sides: sides}, &figures.Weights{Sides: sides}
-	if err := groups.JoinDense(dense, context.Background(), r, sides[0].Classes*sides[1].Classes*sides[2].Classes); err != nil {
+	if err := groups.JoinDense(context.Background(), dense, r, sides[0].Classes*sides[1].Classes*sides[2].Classes); err != nil {
 		t.Fatal(err)
 	}
-	if err := groups.JoinSparse(sparse, context.Background(), r); err != nil {
+	if err := groups.JoinSparse(context.Background(), sparse, r); err != nil {
 		t.Fatal(err)
 	}
 	a, err := figures.Aggregate(q, dense, figures.Thinning{})

@@ -59,7 +59,7 @@ func NewKernel(ctx context.Context, r *anonymize.Release, q *question.Question) 
 	}
 	k = &Kernel{release: r, question: q, combinations: 1}
 	for _, f := range q.Touched() {
-		s, reason, err := newMomentSide(q, ctx, r, f)
+		s, reason, err := newMomentSide(ctx, q, r, f)
 		if reason != "" || err != nil {
 			return nil, reason, err
 		}
@@ -150,7 +150,7 @@ func isOfOneColumn(q *question.Question, e *question.Expression) bool {
 }
 
 // newMomentSide classifies a fragment by its conditions and its part of the key.
-func newMomentSide(q *question.Question, ctx context.Context, r *anonymize.Release, fragment int) (s *momentSide, reason string, err error) {
+func newMomentSide(ctx context.Context, q *question.Question, r *anonymize.Release, fragment int) (s *momentSide, reason string, err error) {
 	s = &momentSide{}
 	var leaves, extra []int
 	read := func(e *question.Expression) {

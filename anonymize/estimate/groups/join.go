@@ -24,13 +24,13 @@ func Join(ctx context.Context, r *anonymize.Release, sides []*question.Side) (*f
 		}
 	}
 	if size == 0 {
-		return w, JoinSparse(w, ctx, r)
+		return w, JoinSparse(ctx, w, r)
 	}
-	return w, JoinDense(w, ctx, r, size)
+	return w, JoinDense(ctx, w, r, size)
 }
 
 // JoinDense adds up all groups, with one sum for every combination.
-func JoinDense(w *figures.Weights, ctx context.Context, r *anonymize.Release, size int) (err error) {
+func JoinDense(ctx context.Context, w *figures.Weights, r *anonymize.Release, size int) (err error) {
 	w.Dense, err = sumBlocks(ctx, r.Groups(), size, func(int) blockSummer {
 		worker := newGroupWorker(w.Sides)
 		return func(first, end int, sums []float64) error { return worker.dense(ctx, r, first, end, sums) }
@@ -66,7 +66,7 @@ func sumBlocks(ctx context.Context, groups, size int, newSummer func(int) blockS
 }
 
 // JoinSparse numbers the combinations as they occur, on one core.
-func JoinSparse(w *figures.Weights, ctx context.Context, r *anonymize.Release) error {
+func JoinSparse(ctx context.Context, w *figures.Weights, r *anonymize.Release) error {
 	numbering := question.NewTupleNumbering(len(w.Sides))
 	worker := newGroupWorker(w.Sides)
 	codes := make([]uint32, len(w.Sides))

@@ -44,7 +44,7 @@ func (w *groupWorker) scale(size uint32) float64 {
 // dense adds the groups first..end-1 to sums.
 func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, end int, sums []float64) error {
 	if len(w.sides) == 1 && w.sides[0].Point {
-		return addTuples(w.sides[0], ctx, first, end, sums)
+		return addTuples(ctx, w.sides[0], first, end, sums)
 	}
 	work := question.Checkpoint{Ctx: ctx}
 	for g := first; g < end; g++ {
@@ -64,7 +64,7 @@ func (w *groupWorker) dense(ctx context.Context, r *anonymize.Release, first, en
 
 // addTuples adds the records of the groups first..end-1 to sums by class. With one side, groups
 // do not matter.
-func addTuples(s *question.Side, ctx context.Context, first, end int, sums []float64) error {
+func addTuples(ctx context.Context, s *question.Side, first, end int, sums []float64) error {
 	work, space, classOf := question.Checkpoint{Ctx: ctx}, question.CodeScratch{}, s.ClassOfCode()
 	from, to := s.Fragment.GroupStart[first], s.Fragment.GroupStart[end]
 	for from < to {
