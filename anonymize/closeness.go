@@ -128,15 +128,15 @@ func (m Method) shareParameter(settings Settings) string {
 // feasible checks the promise on the whole table. The share in a union of groups is a mean of the shares in the groups,
 // so if the table breaks the promise, every grouping does. parameter names the source of the bound, for the error.
 func (p *Promise) feasible(in *Input, c *Column, parameter string) error {
-	codes, records, close := make([]uint32, len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
+	codes, records, closeness := make([]uint32, len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
 	for code := range codes {
 		codes[code] = uint32(code)
 	}
-	most := close.LargestSet(codes, func(i int) uint64 { return uint64(records[i]) })
+	most := closeness.LargestSet(codes, func(i int) uint64 { return uint64(records[i]) })
 	if most.Records == 0 || (Ratio{p.Bound.Den, p.Bound.Num}).Admits(int(most.Records), in.Rows) {
 		return nil
 	}
-	infeasible := &InfeasibleError{Parameter: parameter, Obstacle: fmt.Sprintf("%s is %d of %d records, and %s", most.Describe(c.Name), most.Records, in.Rows, close)}
+	infeasible := &InfeasibleError{Parameter: parameter, Obstacle: fmt.Sprintf("%s is %d of %d records, and %s", most.Describe(c.Name), most.Records, in.Rows, closeness)}
 	if parameter == "l" {
 		infeasible.Given, infeasible.Largest = p.Bound, NewRatio(uint64(in.Rows)/most.Records, 1)
 	} else {
@@ -198,8 +198,8 @@ func (in *Input) ClosenessOf(c *Column) *Closeness {
 		if _, about, _ := SplitAbout(p.Guarantee); about != nil && !slices.Equal(about, []string{c.Name}) {
 			continue
 		}
-		if close := p.Closeness(c.Dictionary); close != nil {
-			return close
+		if closeness := p.Closeness(c.Dictionary); closeness != nil {
+			return closeness
 		}
 	}
 	return nil

@@ -42,8 +42,8 @@ func (c *Column) Spans() bool {
 		return false
 	}
 	g, ok := gridOf(values)
-	real := !slices.ContainsFunc(values, func(v Value) bool { return v.Kind != Real })
-	return real || ok && g.kind != Instant
+	floating := !slices.ContainsFunc(values, func(v Value) bool { return v.Kind != Real })
+	return floating || ok && g.kind != Instant
 }
 
 // Adjacent reports whether no number of their kind is between two that ascend: of floating point numbers of single precision

@@ -31,8 +31,8 @@ func (s *stratum) limitsOf(sensitive []*anonymize.Column, promises []anonymize.P
 			if about != nil && !slices.Equal(about, []string{c.Name}) {
 				continue
 			}
-			if close := p.Closeness(c.Dictionary); close != nil {
-				ofClose = append(ofClose, limit{c, anonymize.NewRatio(p.Bound.Den, p.Bound.Num), close, p})
+			if closeness := p.Closeness(c.Dictionary); closeness != nil {
+				ofClose = append(ofClose, limit{c, anonymize.NewRatio(p.Bound.Den, p.Bound.Num), closeness, p})
 			}
 			share, ok := greatestShare(name, p.Bound)
 			if ok && share.Cmp(strictest.share) < 0 {

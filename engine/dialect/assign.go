@@ -59,11 +59,11 @@ func (d *Dialect) RandomKey() (string, bool) {
 
 // Lookup returns the value at the place of an expression's value among literal keys; NULL for other values, and for NULL.
 func (d *Dialect) Lookup(expression string, keys, values []string) string {
-	of, open, close := "map", "ARRAY[", "]"
+	function, begin, end := "map", "ARRAY[", "]"
 	if d == Spark {
-		of, open, close = "map_from_arrays", "array(", ")"
+		function, begin, end = "map_from_arrays", "array(", ")"
 	}
-	return fmt.Sprintf("element_at(%s(%s%s%s, %s%s%s), %s)", of, open, strings.Join(keys, ", "), close, open, strings.Join(values, ", "), close, expression)
+	return fmt.Sprintf("element_at(%s(%s%s%s, %s%s%s), %s)", function, begin, strings.Join(keys, ", "), end, begin, strings.Join(values, ", "), end, expression)
 }
 
 // Pairs writes a query whose rows are pairs of integers with the given names. The numbers are

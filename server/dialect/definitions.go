@@ -63,8 +63,8 @@ func (s *statement) definition(i int) {
 		s.replace(t.From, t.To, "")
 	case s.isWord(i, "as", "default") && s.textOf(i+1) == "(" && s.partner[i+1] > i+2 && !s.selects(i+2) && s.partner[i+2] != s.partner[i+1]-1:
 		s.replace(s.tokens[i+1].To, s.tokens[i+1].To, "(")
-		close := s.tokens[s.partner[i+1]]
-		s.replace(close.From, close.From, ")")
+		behind := s.tokens[s.partner[i+1]].From
+		s.replace(behind, behind, ")")
 	case s.isWord(i, "year") && s.textOf(i+1) == "(" && s.textOf(i+2) == "4" && s.textOf(i+3) == ")":
 		s.replace(s.tokens[i+1].From, s.tokens[i+3].To, "")
 	case s.isWord(i, "change") && s.isWord(i+1, "name"):

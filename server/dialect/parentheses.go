@@ -19,14 +19,14 @@ func (s *statement) parentheses() {
 		default:
 			continue
 		}
-		open, close := s.tokens[i], s.tokens[end]
+		first, last := s.tokens[i], s.tokens[end]
 		if behind && s.ordered(i) {
-			s.replace(open.From, open.To, "SELECT * FROM (")
-			s.replace(close.From, close.To, ") AS __anon_query ")
+			s.replace(first.From, first.To, "SELECT * FROM (")
+			s.replace(last.From, last.To, ") AS __anon_query ")
 			continue
 		}
-		s.replace(open.From, open.To, " ")
-		s.replace(close.From, close.To, " ")
+		s.replace(first.From, first.To, " ")
+		s.replace(last.From, last.To, " ")
 	}
 }
 
