@@ -59,7 +59,7 @@ type LengthError struct {
 // Error implements error.
 func (e *LengthError) Error() string {
 	return fmt.Sprintf("the statement that draws completed tables would have %d characters, and may have %d: the values of column %s are too long",
-		e.Length, estimates.LongestStatement, e.Column)
+		e.Length, dialect.LongestStatement, e.Column)
 }
 
 // Draw makes the result. If it returns a *LengthError, it has written nothing.
@@ -69,7 +69,7 @@ func Draw(ctx context.Context, r Request) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(text) > estimates.LongestStatement {
+	if len(text) > dialect.LongestStatement {
 		return &LengthError{len(text), d.longest.column}
 	}
 	defer func() {

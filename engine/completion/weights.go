@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// longestText is about the greatest length of a list of weights in a statement: engines read at most 1,000,000 characters.
-const longestText = 800_000
+	"github.com/anonsql/anonsql/engine/dialect"
+)
 
 // A span is the range of categories of a fragment or of a column: first to end-1.
 type span struct{ first, end int }
@@ -60,7 +59,7 @@ func (r *Request) weightTexts(fragment int) (parts []string) {
 	for _, theta := range r.Fitted.Theta {
 		for u := range n {
 			for v := s.first; v < s.end; v++ {
-				if b.Len() > longestText {
+				if b.Len() > dialect.LongestStatement {
 					parts = append(parts, b.String())
 					b.Reset()
 				}

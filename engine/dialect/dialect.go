@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// LongestStatement is about the greatest length of a statement: engines read at most 1,000,000 characters.
+const LongestStatement = 800_000
+
 // A Dialect is an engine's SQL dialect, Trino's or Spark's.
 type Dialect struct {
 	engine string

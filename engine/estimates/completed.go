@@ -9,6 +9,7 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/engine/dialect"
 )
 
 // Completed tables are one table with a row per record: gid, the columns of fragment 0, and those of
@@ -125,7 +126,7 @@ func (s *Store) sameClasses(c *chooser, fragments []estimate.Classes, tables int
 			}
 		}
 		text := strings.Join(all, " AND ")
-		if length += len(text); length > LongestStatement/2 {
+		if length += len(text); length > dialect.LongestStatement/2 {
 			return nil, nil
 		}
 		conditions = append(conditions, text)

@@ -40,9 +40,6 @@ var _ estimate.Elsewhere = (*Store)(nil)
 // maxRows bounds the rows of an answer: values of a column, or combinations of classes.
 const maxRows = 1 << 20
 
-// LongestStatement is about the greatest length of a statement: engines read at most 1,000,000 characters.
-const LongestStatement = 800_000
-
 // Values implements [estimate.Elsewhere].
 func (s *Store) Values(ctx context.Context, fragment, column int) (values []anonymize.Value, records []uint64, err error) {
 	relation := s.Relations[fragment]
@@ -204,12 +201,12 @@ const combinations = "a question of more than a million combinations of keys, ar
 
 // ask runs a statement and reads at most maxRows of its rows.
 func (s *Store) ask(ctx context.Context, text, what string, row func([]any) error) error {
-	if len(text) > LongestStatement {
+	if len(text) > dialect.LongestStatement {
 		return &estimate.UnansweredError{
 			What: fmt.Sprintf(
 				"a question whose statement would have %d characters, must have at most %d: its conditions list too many values",
 				len(text),
-				LongestStatement,
+				dialect.LongestStatement,
 			),
 		}
 	}

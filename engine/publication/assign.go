@@ -91,13 +91,10 @@ func (a *Attempt) makeKey(ctx context.Context) error {
 	return a.create(ctx, a.table(keyTable), nil, "SELECT "+key+" AS "+a.engine.Dialect.Name("key"))
 }
 
-// longestText is about the greatest length of a statement's list of pairs: engines read at most 1,000,000 characters.
-const longestText = 800_000
-
 // uploadBlocks writes the block of every cell.
 func (a *Attempt) uploadBlocks(ctx context.Context) error {
 	const perPair = 20
-	for i, pairs := range slices.Collect(slices.Chunk(a.plan.blockOf, longestText/perPair)) {
+	for i, pairs := range slices.Collect(slices.Chunk(a.plan.blockOf, dialect.LongestStatement/perPair)) {
 		query := a.engine.Dialect.Pairs("cell", "block", pairs)
 		if i == 0 {
 			if err := a.create(ctx, a.table(blockTable), nil, query); err != nil {

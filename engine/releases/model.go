@@ -37,7 +37,7 @@ func (a *attempt) cells(ctx context.Context, row, column contingency.Binned) ([]
 		return nil, err
 	}
 	text := fmt.Sprintf("SELECT u, v, count(*) FROM (SELECT %s AS u, %s AS v FROM %s) AS binned GROUP BY u, v", u, v, from)
-	if len(text) > estimates.LongestStatement {
+	if len(text) > dialect.LongestStatement {
 		longer := row.Name
 		if len(v) > len(u) {
 			longer = column.Name
