@@ -115,18 +115,25 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// windowed is SUM over a window whose partition has the rows but the first.
+func windowed(t *testing.T, typ sql.Type, rows sql.WindowBuffer) sql.WindowFunction {
+	t.Helper()
+	definition := sql.NewWindowDefinition(nil, nil, nil, "", "")
+	function, err := of(t, aggregation.NewSum(field(typ))).WithWindow(definition).(*Total).NewWindowFunction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := function.StartPartition(sql.NewEmptyContext(), sql.WindowInterval{Start: 1, End: len(rows)}, rows); err != nil {
+		t.Fatal(err)
+	}
+	return function
+}
+
 // Totals of every frame of a partition are those of its rows.
 func TestFrames(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	rows := sql.WindowBuffer{{int64(5)}, {int64(math.MaxInt64)}, {nil}, {int64(math.MaxInt64)}, {int64(math.MinInt64)}, {int64(-3)}, {nil}}
-	definition := sql.NewWindowDefinition(nil, nil, nil, "", "")
-	function, err := of(t, aggregation.NewSum(field(types.Int64))).WithWindow(definition).(*Total).NewWindowFunction()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := function.StartPartition(ctx, sql.WindowInterval{Start: 1, End: len(rows)}, rows); err != nil {
-		t.Fatal(err)
-	}
+	function := windowed(t, types.Int64, rows)
 	for start := 1; start <= len(rows); start++ {
 		for end := start; end <= len(rows); end++ {
 			var want *big.Int
@@ -142,6 +149,25 @@ func TestFrames(t *testing.T) {
 			if want == nil && got != nil || want != nil && !decimal.NewFromBigInt(want, 0).Equal(got.(decimal.Decimal)) {
 				t.Errorf("rows %d to %d have the sum %v, want %v", start, end, got, want)
 			}
+		}
+	}
+}
+
+// A huge number, or an infinity, leaves the frames behind it all their digits.
+func TestFramesOfDoubles(t *testing.T) {
+	rows := sql.WindowBuffer{{7.}, {1e300}, {.1}, {.2}, {nil}, {math.Inf(1)}, {math.Inf(-1)}, {.3}}
+	for range 3 * blockRows {
+		rows = append(rows, sql.Row{1.})
+	}
+	function, n := windowed(t, types.Float64, rows), len(rows)
+	for _, c := range []struct {
+		start, end int
+		want       float64
+	}{
+		{1, 3, 1e300}, {2, 4, .30000000000000004}, {2, 6, math.Inf(1)}, {7, 8, .3}, {8, 9, 1}, {8, n, 3 * blockRows}, {blockRows - 1, n - 1, float64(n - blockRows)},
+	} {
+		if got := function.Compute(sql.NewEmptyContext(), sql.WindowInterval{Start: c.start, End: c.end}, rows); got != c.want {
+			t.Errorf("rows %d to %d have the sum %v, want %v", c.start, c.end, got, c.want)
 		}
 	}
 }
