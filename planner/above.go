@@ -49,7 +49,7 @@ func (b *scopeBuilder) passOn(node sql.Node, top int) (sql.Node, error) {
 	}
 	projections := project.Projections
 	for _, o := range b.estimate.Outputs {
-		if o.ID > firstFreshId {
+		if o.ID > b.planner.bound {
 			projections = append(projections[:len(projections):len(projections)], o.Field())
 		}
 	}

@@ -55,6 +55,9 @@ func plainText(ctx *sql.Context, a *analyzer.Analyzer, query string) (string, er
 		return "", err
 	}
 	node, err := p.recognise(&runner{engine: a}, bound)
+	if err == nil {
+		err = p.checkIds()
+	}
 	if err != nil {
 		return "", err
 	}

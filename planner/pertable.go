@@ -63,7 +63,7 @@ func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Nod
 		return nil, refusal
 	}
 	again := newPlanner(p.ctx)
-	again.nextId, again.each = p.nextId, r
+	again.bound, again.nextId, again.each = p.bound, p.nextId, r
 	recognised, err := again.checked(bound)
 	if never, ok := errors.AsType[*ungroupedError](err); ok {
 		return nil, never.refusal
@@ -79,7 +79,7 @@ func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Nod
 	case err != nil:
 		return nil, err
 	}
-	p.estimates = again.estimates
+	p.nextId, p.estimates = again.nextId, again.estimates
 	return recognised, nil
 }
 

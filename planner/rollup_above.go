@@ -40,7 +40,7 @@ func (r *rollup) placeOver(node, child sql.Node, top bool) (sql.Node, error) {
 	if project, ok := node.(*plan.Project); ok && !top {
 		projections := project.Projections
 		for i := range r.columns {
-			if c := &r.columns[i]; c.id > firstFreshId {
+			if c := &r.columns[i]; c.id > r.planner.bound {
 				projections = append(projections, c.field())
 			}
 		}

@@ -28,6 +28,9 @@ func Rule(
 		return node, transform.SameTree, err
 	}
 	result, err := p.recognise(&runner{a, flags}, padded)
+	if err == nil {
+		err = p.checkIds()
+	}
 	if err != nil || p.estimates == 0 && p.rollups == 0 {
 		return padded, same, err
 	}
@@ -38,6 +41,9 @@ func Rule(
 // Read it to follow an estimated COUNT through planning; Estimate.answer in package
 // answer executes it.
 func (p *planner) recognise(r *runner, bound sql.Node) (recognised sql.Node, err error) {
+	if hasRollup(bound) || readsStoredRows(bound) {
+		p.numberAfter(bound)
+	}
 	// GROUP BY ... WITH ROLLUP, over any table, is a UNION ALL of GROUP BYs from here on
 	// (rollup.go).
 	if bound, err = p.expandRollups(bound); err != nil {

@@ -1,25 +1,28 @@
 package planner
 
 import (
+	"math"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/planner/answer"
 	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/tree"
 )
 
-// firstFreshId is the first id of the planner's own columns. The binder numbers from 1;
-// a statement with 50,000 columns does not get this far. Ids have 16 bits.
+// firstFreshId is the least id that the planner numbers its own columns after. The binder numbers from 1. Ids have 16 bits.
 const firstFreshId = 60000
 
 // A planner is one application of the rule to one plan.
 type planner struct {
 	ctx       *sql.Context
-	nextId    sql.ColumnId
+	bound     sql.ColumnId // the columns beyond are the planner's
+	nextId    int
 	estimates int
 	rollups   int
 	// weighted are the aggregates over joins.
@@ -34,13 +37,33 @@ type planner struct {
 }
 
 func newPlanner(ctx *sql.Context) *planner {
-	return &planner{ctx: ctx, nextId: firstFreshId, whole: answer.WantsWhole(ctx)}
+	return &planner{ctx: ctx, bound: firstFreshId, nextId: firstFreshId, whole: answer.WantsWhole(ctx)}
 }
 
 // freshId numbers a column that the planner invents.
 func (p *planner) freshId() sql.ColumnId {
 	p.nextId++
-	return p.nextId
+	return sql.ColumnId(p.nextId) // checkIds refuses what does not fit
+}
+
+// numberAfter makes the planner number after all columns of a bound plan, which has ids of the planner's if the rule sees it again.
+func (p *planner) numberAfter(bound sql.Node) {
+	tree.Inspect(bound, func(n sql.Node) bool {
+		for _, id := range tree.OutputIDs(n) {
+			p.bound = max(p.bound, id)
+		}
+		return true
+	})
+	p.nextId = int(p.bound)
+}
+
+// checkIds refuses a plan that needed more ids than there are: two columns would have one, and be taken for each other.
+func (p *planner) checkIds() error {
+	if p.nextId > math.MaxUint16 {
+		return mysql.NewSQLError(mysql.ERTooManyFields, "42000", "Too many columns: a statement has at most %d figures such as ANON_LOW(COUNT(*)), "+
+			"and fewer if its tables and SELECTs have more than %d columns: ask in several statements", math.MaxUint16-firstFreshId, firstFreshId)
+	}
+	return nil
 }
 
 // visit replaces the aggregates below node, including its subqueries: a SELECT over one
