@@ -190,9 +190,10 @@ func (s *sequence) next() string {
 	return s.alter()
 }
 
-// changed is what a statement changes in both: ca afterwards, where both do it, and whether one alone refuses it.
-func (p pair) changed(t *testing.T, statement string) (own, other result, alone bool) {
+// changed is what the last statement changes in both: ca afterwards, if both execute it, and whether one alone refuses it.
+func (p pair) changed(t *testing.T, done []string) (own, other result, alone bool) {
 	t.Helper()
+	statement := done[len(done)-1]
 	affected, err := p.own.ExecContext(t.Context(), statement)
 	otherAffected, otherErr := p.other.ExecContext(t.Context(), statement)
 	if servertest.Number(err) == 1105 { // of the engine: one that says nothing
@@ -201,7 +202,7 @@ func (p pair) changed(t *testing.T, statement string) (own, other result, alone 
 	if (err == nil) != (otherErr == nil) {
 		return result{err: err}, result{err: otherErr}, true
 	}
-	if err == nil {
+	if err == nil && !roundsKeys(done) {
 		compareCounts(t, statement, affected, otherAffected)
 	}
 	all := "SELECT * FROM ca ORDER BY id"
@@ -246,7 +247,7 @@ func TestChanges(t *testing.T) {
 		var done []string
 		for range 10 {
 			done = append(done, s.next())
-			own, other, alone := p.changed(t, done[len(done)-1])
+			own, other, alone := p.changed(t, done)
 			if changes++; alone {
 				refusals++
 				t.Logf("sequence %d, %s\n  own   %v\n  other %v", at, done[len(done)-1], own.err, other.err)
