@@ -23,6 +23,7 @@ type inside struct {
 	settings string // the statement that has made the session's settings upstream's
 
 	statements map[uint32]*prepared // that were prepared, by their numbers
+	after      uint32               // what clients' numbers of them have more
 }
 
 // serverCapabilities are the capabilities of the server in this process that affect how answers are written.

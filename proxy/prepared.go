@@ -67,13 +67,14 @@ func (s *session) prepared(c relay.Command, payload []byte) relay.Answerer {
 		}
 		return nil
 	}
-	binary.LittleEndian.PutUint32(payload[1:], number&^ourStatement)
-	if s.inside == nil {
+	number &^= ourStatement
+	if s.inside == nil || number < s.inside.after {
 		if !protocol.NewAnswer(c.Number(), 0).Expected() {
 			return func(context.Context, *relay.Reply) error { return nil }
 		}
 		return refuse(1243, "HY000", "Unknown prepared statement handler (%d) given to EXECUTE: its connection has ended", number)
 	}
+	binary.LittleEndian.PutUint32(payload[1:], number-s.inside.after)
 	return s.known(c, payload)
 }
 
@@ -86,8 +87,8 @@ func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 	switch c.Number() {
 	case protocol.StmtExecute:
 		if !c.Whole || of.cut {
-			of.pieces = pieces{}
-			return s.refuseLongParameter(payload[:5])
+			of.bind(payload)
+			return s.refuseLongParameter(payload)
 		}
 	case protocol.StmtSendLongData:
 		of.add(payload[5:], !c.Whole)
@@ -129,14 +130,19 @@ func (s *session) handOver(command []byte) relay.Answerer {
 	}
 }
 
-// refuseLongParameter refuses to execute a statement, and forgets the pieces of its parameters. statement is the beginning of a command about it.
-func (s *session) refuseLongParameter(statement []byte) relay.Answerer {
-	reset := append([]byte{byte(protocol.StmtReset)}, statement[1:]...)
+// refuseLongParameter refuses to execute a statement, and forgets the pieces of its parameters.
+func (s *session) refuseLongParameter(command []byte) relay.Answerer {
 	return func(ctx context.Context, r *relay.Reply) error {
-		if _, err := s.inside.ask(ctx, reset, func([]byte, *protocol.Answer) error { return nil }); err != nil {
-			s.drop()
-		}
+		s.forgetPieces(ctx, command)
 		return r.Error(1153, "08S01", "Got a packet bigger than anonsql reads, with parameters of a statement of its own: send shorter ones, or in pieces")
+	}
+}
+
+// forgetPieces forgets inside what has come in pieces for a statement. command is about it.
+func (s *session) forgetPieces(ctx context.Context, command []byte) {
+	reset := append([]byte{byte(protocol.StmtReset)}, command[1:5]...)
+	if _, err := s.inside.ask(ctx, reset, func([]byte, *protocol.Answer) error { return nil }); err != nil {
+		s.drop()
 	}
 }
 
@@ -184,4 +190,20 @@ func (p *prepared) bind(command []byte) (foreign bool) {
 		foreign, values = foreign || slices.ContainsFunc(value, isForeign), rest
 	}
 	return foreign
+}
+
+// bound is a command with the types that its parameters have. A client sends them once, perhaps with an execution that was refused here.
+func (in *inside) bound(command []byte) []byte {
+	if protocol.Command(command[0]) != protocol.StmtExecute {
+		return command
+	}
+	of := in.statements[binary.LittleEndian.Uint32(command[1:])]
+	if of == nil || len(of.types) == 0 {
+		return command
+	}
+	at := executeWithoutParameters + (of.parameters+7)/8
+	if len(command) <= at || command[at] != 0 {
+		return command
+	}
+	return slices.Concat(command[:at], []byte{1}, of.types, command[at+1:])
 }

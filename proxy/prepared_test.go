@@ -148,3 +148,43 @@ func TestLongTextInLatin1(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalsKeepTheSession: a statement that is refused in its character set leaves the session as it was. One of a session that has ended is
+// no other's.
+func TestRefusalsKeepTheSession(t *testing.T) {
+	f, _ := publishedPeople(t)
+	w := dialWire(t, f.owners, "testrefusalskeepthesession")
+	w.command(protocol.Query, []byte("SET NAMES latin1")...)
+	w.command(protocol.Query, []byte("USE published")...)
+	w.command(protocol.Query, []byte("SET anon_estimator = 'independent'")...)
+	first := w.prepare("SELECT COUNT(*) FROM people WHERE disease <> ?")
+	want := fmt.Sprintf("%q", w.of(protocol.StmtExecute, first, withText("x")...))
+	if got := failure(w.of(protocol.StmtExecute, first, withText("K\xf6ln")...)); got != 1115 {
+		t.Errorf("a text in latin1: %d", got)
+	}
+	if got := w.value("SELECT @@anon_estimator"); got != "independent" {
+		t.Errorf("after the refusal anon_estimator is %s", got)
+	}
+	second := w.prepare("SELECT -1 FROM people WHERE disease = ? LIMIT 1")
+	if got := fmt.Sprintf("%q", w.of(protocol.StmtExecute, first, withText("x")...)); got != want {
+		t.Errorf("after the refusal the first statement is answered by %s, want %s", got, want)
+	}
+	w.of(protocol.StmtSendLongData, first, append([]byte{0, 0}, "K\xf6ln"...)...)
+	if got := failure(w.of(protocol.StmtExecute, first, withText("")[:9]...)); got != 1115 {
+		t.Errorf("a piece in latin1: %d", got)
+	}
+	again := append(append([]byte{}, once...), 0, 0, 1, 'x') // the types are those of before
+	if got := fmt.Sprintf("%q", w.of(protocol.StmtExecute, first, again...)); got != want {
+		t.Errorf("after the piece: %s, want %s", got, want)
+	}
+	w.command(protocol.ResetConnection)
+	w.command(protocol.Query, []byte("USE published")...)
+	if third := w.prepare("SELECT COUNT(*) + 1 FROM people WHERE disease <> ?"); third == first || third == second {
+		t.Errorf("a new session's statement has the number %d again", third)
+	}
+	for _, old := range []uint32{first, second} {
+		if got := failure(w.of(protocol.StmtExecute, old, withText("x")...)); got != 1243 {
+			t.Errorf("a statement of a session that has ended: %d", got)
+		}
+	}
+}

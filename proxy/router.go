@@ -33,6 +33,7 @@ type session struct {
 	before  string  // value of here before a COM_CHANGE_USER that is not answered yet
 	last    bool    // the last statement was answered here
 	newest  uint32  // the number of the statement that was prepared last: 0 if upstream has it, ourStatement alone if there is none
+	highest uint32  // the greatest number of a statement that was prepared here
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // ends what is answered here; nil for nothing
@@ -243,7 +244,7 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 		if err = s.open(running, command); err != nil {
 			return err
 		}
-		failed, err = s.inside.ask(running, command, func(packet []byte, a *protocol.Answer) error {
+		failed, err = s.inside.ask(running, s.inside.bound(command), func(packet []byte, a *protocol.Answer) error {
 			begun = true
 			return r.Packet(s.translate(packet, a, mark))
 		})
@@ -253,7 +254,12 @@ func (s *session) run(ctx context.Context, r *relay.Reply, command []byte, mark 
 	if err == nil {
 		return failed, nil
 	}
-	s.drop()
+	switch _, refused := errors.AsType[*upstream.Error](err); {
+	case !refused:
+		s.drop()
+	case s.inside != nil && command[0] == byte(protocol.StmtExecute):
+		s.forgetPieces(ctx, command)
+	}
 	if begun {
 		return true, err
 	}
@@ -323,6 +329,7 @@ func (s *session) open(ctx context.Context, command []byte) error {
 			s.inside = nil
 			return err
 		}
+		s.inside.after = s.highest
 	}
 	if err := s.inside.encode(ctx, asked[2]); err != nil {
 		return err
@@ -349,7 +356,8 @@ func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protoco
 	if a.Command() == protocol.StmtPrepare && len(packet) >= 12 && packet[0] == 0 && !a.Defined() {
 		number := binary.LittleEndian.Uint32(packet[1:])
 		s.inside.statements[number] = &prepared{parameters: int(binary.LittleEndian.Uint16(packet[7:]))}
-		s.newest = number | ourStatement
+		s.highest = s.inside.after + number
+		s.newest = s.highest | ourStatement
 		binary.LittleEndian.PutUint32(packet[1:], s.newest)
 	}
 	return protocol.Translate(packet, a, s.relay.Capabilities(), func(status protocol.Status) protocol.Status {
