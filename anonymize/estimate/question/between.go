@@ -14,13 +14,15 @@ import (
 // ReadsBetween says that numbers between two points may differ from both to the question: then its answer is never exact, has no standard
 // error, and no hard bounds hold. Cost: an evaluation by part and point.
 func (q *Question) ReadsBetween(ctx context.Context, r *anonymize.Release) (bool, error) {
-	work := Checkpoint{Ctx: ctx}
+	work, looked := Checkpoint{Ctx: ctx}, make(map[[2]int]bool)
 	for i := range q.Leaves {
 		for _, column := range q.Leaves[i].Columns {
-			if !r.Fragments[q.Leaves[i].Fragment].Columns[column].Spans {
+			at := [2]int{q.Leaves[i].Fragment, column}
+			if looked[at] || !r.Fragments[at[0]].Columns[column].Spans {
 				continue
 			}
-			b := &betweenPoints{question: q, fragment: q.Leaves[i].Fragment, column: column, work: &work}
+			looked[at] = true
+			b := &betweenPoints{question: q, fragment: at[0], column: column, work: &work}
 			if found, err := b.look(r.Fragments[b.fragment].Columns[column].Dictionary); found || err != nil {
 				return found, err
 			}
@@ -43,7 +45,7 @@ func (b *betweenPoints) look(points []anonymize.Value) (bool, error) {
 		if !known || err != nil {
 			return true, err
 		}
-		if i > 0 && !points[i-1].IsNull() && !anonymize.Adjacent(points[i-1], point) && b.differs() {
+		if i > 0 && !points[i-1].IsNull() && b.differs() && !anonymize.Adjacent(points[i-1], point) {
 			return true, nil
 		}
 		b.before, b.here = b.here, b.before[:0]

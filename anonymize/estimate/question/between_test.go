@@ -99,3 +99,24 @@ func TestReadsBetweenOfArguments(t *testing.T) {
 		}
 	}
 }
+
+// Leaves over the same column are evaluated together, once for each point.
+func TestReadsBetweenLooksOnce(t *testing.T) {
+	const leaves, points = 20, 30
+	c, calls := &anonymize.FragmentColumn{Spans: true}, 0
+	for i := range int64(points) {
+		c.Dictionary = append(c.Dictionary, anonymize.IntegerValue(3*i))
+	}
+	q := &question.Question{}
+	for i := range leaves {
+		q.Leaves = append(q.Leaves, question.Leaf{Columns: []int{0}, Parts: []part{func([]anonymize.Value) (anonymize.Value, error) {
+			calls++
+			return question.True, nil
+		}}})
+		q.Where = append(q.Where, question.Expression{Leaves: []int{i}})
+	}
+	r := &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
+	if between, err := q.ReadsBetween(t.Context(), r); between || err != nil || calls != leaves*points {
+		t.Errorf("%v, %v, after %d evaluations, want %d", between, err, calls, leaves*points)
+	}
+}
