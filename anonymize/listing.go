@@ -46,18 +46,23 @@ func (c *Column) Spans() bool {
 	return floating || ok && g.kind != Instant
 }
 
-// Adjacent reports whether no number of their kind is between two that ascend: of floating point numbers of single precision
-// none of that precision, as [IntervalPaths] takes them.
-func Adjacent(a, b Value) bool {
+// Adjacent reports whether no number of their kind is between two that ascend: if floating point numbers are single, as
+// [AreSingle] says, none of single precision.
+func Adjacent(a, b Value, single bool) bool {
 	if a.Kind != Real || b.Kind != Real {
 		g, ok := gridOf([]Value{a, b})
 		return ok && new(big.Int).Sub(g.steps(b), g.steps(a)).Cmp(big.NewInt(1)) <= 0
 	}
 	next := math.Nextafter(a.Float, b.Float)
-	if single := float32(a.Float); float64(single) == a.Float && float64(float32(b.Float)) == b.Float {
-		next = float64(math.Nextafter32(single, float32(b.Float)))
+	if single {
+		next = float64(math.Nextafter32(float32(a.Float), float32(b.Float)))
 	}
 	return next >= b.Float
+}
+
+// AreSingle reports whether all floating point numbers have single precision. [IntervalPaths] takes them as such then.
+func AreSingle(values []Value) bool {
+	return !slices.ContainsFunc(values, func(v Value) bool { return float64(float32(v.Float)) != v.Float })
 }
 
 // A grid has the values of a kind that are a step apart: what a column's type has between two values.

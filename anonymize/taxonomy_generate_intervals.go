@@ -134,7 +134,7 @@ func pointsOf(values []Value) func(low, end *big.Rat, points int64) []Value {
 	if g, ok := gridOf(values); ok {
 		return g.points
 	}
-	single := !slices.ContainsFunc(values, func(v Value) bool { return float64(float32(v.Float)) != v.Float })
+	single := AreSingle(values)
 	return func(low, end *big.Rat, points int64) []Value {
 		var list []Value
 		for _, x := range divideEvenly(low, end, points-1) {

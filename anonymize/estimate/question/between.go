@@ -40,12 +40,13 @@ type betweenPoints struct {
 }
 
 func (b *betweenPoints) look(points []anonymize.Value) (bool, error) {
+	single := anonymize.AreSingle(points)
 	for i, point := range points {
 		known, err := b.evaluate(point)
 		if !known || err != nil {
 			return true, err
 		}
-		if i > 0 && !points[i-1].IsNull() && b.differs() && !anonymize.Adjacent(points[i-1], point) {
+		if i > 0 && !points[i-1].IsNull() && b.differs() && !anonymize.Adjacent(points[i-1], point, single) {
 			return true, nil
 		}
 		b.before, b.here = b.here, b.before[:0]

@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -118,5 +119,22 @@ func TestReadsBetweenLooksOnce(t *testing.T) {
 	r := &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
 	if between, err := q.ReadsBetween(t.Context(), r); between || err != nil || calls != leaves*points {
 		t.Errorf("%v, %v, after %d evaluations, want %d", between, err, calls, leaves*points)
+	}
+}
+
+// Two numbers of single precision have others between them, where some number of the column has double precision.
+func TestReadsBetweenSingles(t *testing.T) {
+	const half = 0.5
+	next := float64(math.Nextafter32(half, 1))
+	limit := question.Leaf{Columns: []int{0}, Parts: []part{func(values []anonymize.Value) (anonymize.Value, error) {
+		return anonymize.RealValue(map[bool]float64{false: 2, true: 3}[values[0].Float > half]), nil
+	}}}
+	q := question.Question{Leaves: []question.Leaf{limit}, Where: []question.Expression{{Leaves: []int{0}}}}
+	for first, want := range map[float64]bool{0.25: false, 0.1: true} {
+		c := &anonymize.FragmentColumn{Spans: true, Dictionary: []anonymize.Value{anonymize.RealValue(first), anonymize.RealValue(half), anonymize.RealValue(next)}}
+		r := &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
+		if got, err := q.ReadsBetween(t.Context(), r); got != want || err != nil {
+			t.Errorf("beside %v: %v, %v, want %v", first, got, err, want)
+		}
 	}
 }
