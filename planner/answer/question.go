@@ -206,7 +206,7 @@ func (q *questioner) expression(e sql.Expression, convert conversion) (estimate.
 		return estimate.Expression{}, err
 	}
 	row := make(sql.Row, len(rest.types))
-	return estimate.Expression{Leaves: rest.leaves, Combine: func(values []anonymize.Value) (anonymize.Value, error) {
+	return estimate.Expression{Leaves: rest.leaves, Chosen: arithmetic.Chosen(over), Combine: func(values []anonymize.Value) (anonymize.Value, error) {
 		for i, v := range values {
 			var err error
 			if row[i], err = coding.SQLValue(rest.types[i], v); err != nil {

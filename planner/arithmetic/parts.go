@@ -14,23 +14,41 @@ func Parts(e sql.Expression) (parts []sql.Expression, known bool) {
 	if parts, known = truthParts(e); known {
 		return parts, true
 	}
+	if conditions, values := choice(e); values != nil {
+		return choiceParts(conditions, values, true)
+	}
+	return []sql.Expression{e}, isMonotonic(e)
+}
+
+// Chosen returns the fields that are values of an expression: it has one of them, or another value, and computes nothing with them.
+func Chosen(e sql.Expression) (fields []int) {
+	if field, ok := e.(*expression.GetField); ok {
+		return []int{field.Index()}
+	}
+	_, values := choice(e)
+	for _, value := range values {
+		fields = append(fields, Chosen(value)...)
+	}
+	return fields
+}
+
+// choice returns the values of which an expression has one, and the conditions that decide; no values for another expression.
+func choice(e sql.Expression) (conditions, values []sql.Expression) {
 	switch e := e.(type) {
 	case *expression.Case:
-		var conditions []sql.Expression
-		values := []sql.Expression{e.Else}
+		conditions, values = []sql.Expression{e.Expr}, []sql.Expression{e.Else}
 		for _, b := range e.Branches {
 			conditions, values = append(conditions, b.Cond), append(values, b.Value)
 		}
-		return choiceParts(conditions, values, e.Expr == nil)
 	case sql.FunctionExpression:
 		switch children := e.Children(); strings.ToLower(e.FunctionName()) {
 		case "if":
-			return choiceParts(children[:1], children[1:], true)
+			return children[:1], children[1:]
 		case "ifnull", "coalesce":
-			return choiceParts(nil, children, true)
+			return nil, children
 		}
 	}
-	return []sql.Expression{e}, isMonotonic(e)
+	return conditions, values
 }
 
 // choiceParts are those of an expression that has one of some values.

@@ -12,6 +12,28 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
+// A choice has the values of its branches, and none of its conditions.
+func TestChosen(t *testing.T) {
+	field := func(at int) sql.Expression { return expression.NewGetField(at, types.Int32, fmt.Sprint("c", at), true) }
+	branch := []expression.CaseBranch{{Cond: field(1), Value: field(2)}}
+	for _, c := range []struct {
+		e    sql.Expression
+		want string
+	}{
+		{field(3), "[3]"},
+		{function.NewIf(field(0), field(1), literal(int32(0), types.Int32)), "[1]"},
+		{function.NewIf(field(0), function.NewIfNull(field(1), field(2)), field(3)), "[1 2 3]"},
+		{function.NewIf(field(0), expression.NewPlus(field(1), field(2)), field(3)), "[3]"},
+		{expression.NewCase(field(0), branch, nil), "[2]"},
+		{expression.NewCase(nil, branch, field(3)), "[3 2]"},
+		{expression.NewGreaterThan(field(0), field(1)), "[]"},
+	} {
+		if got := fmt.Sprint(arithmetic.Chosen(c.e)); got != c.want {
+			t.Errorf("of %s the fields %s are chosen, want %s", c.e, got, c.want)
+		}
+	}
+}
+
 func TestParts(t *testing.T) {
 	x, one, two := column(types.Int32), literal(int32(1), types.Int32), literal(int32(2), types.Int32)
 	equal := expression.NewEquals(one, x)

@@ -2,6 +2,7 @@ package question
 
 import (
 	"context"
+	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
 )
@@ -116,12 +117,13 @@ func (b *betweenPoints) argumentChanges(a *Aggregate) int {
 // changes counts the parts of an expression that change: many where one has other values than truths, and the expression computes with it or
 // asks whether it is one.
 func (b *betweenPoints) changes(e *Expression, truths bool) (n int) {
-	for _, leaf := range e.Leaves {
+	for at, leaf := range e.Leaves {
+		computes := truths || e.Combine != nil && !slices.Contains(e.Chosen, at)
 		for i, here := range b.here[leaf] {
 			before := b.before[leaf][i]
 			switch {
 			case here == before:
-			case (truths || e.Combine != nil) && !(isTruth(here) && isTruth(before)):
+			case computes && !(isTruth(here) && isTruth(before)):
 				return 2
 			default:
 				n++

@@ -73,7 +73,7 @@ func TestReadsBetween(t *testing.T) {
 func TestReadsBetweenOfArguments(t *testing.T) {
 	column := func(spans bool) *anonymize.Release {
 		c := &anonymize.FragmentColumn{Spans: spans, Dictionary: []anonymize.Value{anonymize.NullValue, anonymize.RealValue(0), anonymize.RealValue(2)}}
-		return &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}}}
+		return &anonymize.Release{Fragments: []*anonymize.Fragment{{Columns: []*anonymize.FragmentColumn{c}}, {Columns: []*anonymize.FragmentColumn{{}}}}}
 	}
 	value, unknown := question.ValueOf(0, 0), question.ValueLeaf(0, 0, anonymize.Value.IsNull)
 	limit := question.Leaf{Columns: []int{0}, Eval: unknown.Eval, Parts: []part{func(values []anonymize.Value) (anonymize.Value, error) {
@@ -81,6 +81,11 @@ func TestReadsBetweenOfArguments(t *testing.T) {
 	}}}
 	first := question.Expression{Leaves: []int{0}}
 	sum, count := question.Aggregate{Kind: question.Sum, Argument: &first}, question.Aggregate{Kind: question.Count, Argument: &first}
+	pivot := func(leaves []int, chosen ...int) question.Question { // 0 is x, 1 is c
+		choice := question.Expression{Leaves: leaves, Chosen: chosen, Combine: func(values []anonymize.Value) (anonymize.Value, error) { return values[1], nil }}
+		sum := question.Aggregate{Kind: question.Sum, Argument: &choice}
+		return question.Question{Leaves: []question.Leaf{value, question.ValueOf(1, 0)}, Aggregates: []question.Aggregate{sum}}
+	}
 	for name, c := range map[string]struct {
 		q    question.Question
 		want bool
@@ -92,6 +97,10 @@ func TestReadsBetweenOfArguments(t *testing.T) {
 		"WHERE x":            {question.Question{Leaves: []question.Leaf{value}, Where: []question.Expression{first}}, true},
 		"WHERE unknown(x)":   {question.Question{Leaves: []question.Leaf{unknown}, Where: []question.Expression{first}}, true},
 		"WHERE always the 1": {question.Question{Leaves: []question.Leaf{limit}, Where: []question.Expression{first}}, false},
+		"SUM(IF(c, x, 0))":   {pivot([]int{1, 0}, 1), false},
+		"SUM(IF(c, x, x))":   {pivot([]int{1, 0, 0}, 1, 2), true},
+		"SUM(IF(x, c, 0))":   {pivot([]int{0, 1}, 1), true},
+		"SUM(c * x)":         {pivot([]int{1, 0}), true},
 	} {
 		for _, spans := range []bool{true, false} {
 			if got, err := c.q.ReadsBetween(t.Context(), column(spans)); got != (c.want && spans) || err != nil {

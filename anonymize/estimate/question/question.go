@@ -52,7 +52,7 @@ func (q *Question) RestrictedTo(aggregates []int) *Question {
 			}
 			leaves[i] = n
 		}
-		return Expression{Leaves: leaves, Combine: e.Combine}
+		return Expression{Leaves: leaves, Combine: e.Combine, Chosen: e.Chosen}
 	}
 	for i := range q.Where {
 		part.Where = append(part.Where, moved(&q.Where[i]))
@@ -118,6 +118,8 @@ type Expression struct {
 	// Combine receives one value per leaf. If it is nil, the expression is its only leaf. An
 	// expression without leaves is a constant: Combine receives no values.
 	Combine func(values []anonymize.Value) (anonymize.Value, error)
+	// Chosen are the positions in Leaves of those that Combine returns as they are, or does not look at. See [Question.ReadsBetween].
+	Chosen []int
 }
 
 // An Aggregate is one figure per key.
