@@ -56,6 +56,7 @@ func (t Thinning) Expectation(x float64) float64 {
 // Figure thins the sums of a running figure.
 func (t Thinning) Figure(f *Running) {
 	f.Records, f.Sum, f.Squares = t.Expectation(f.Records), t.Expectation(f.Sum), t.Expectation(f.Squares)
+	f.absolute = t.Expectation(f.absolute)
 }
 
 // Moments thins second moments.

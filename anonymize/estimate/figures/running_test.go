@@ -33,3 +33,12 @@ func TestSumsKeepTheirLastDigits(t *testing.T) {
 		t.Errorf("more than there is is %v", f.Sum)
 	}
 }
+
+// What has canceled of N records is thinned as their sum is.
+func TestThinnedSumsHaveThinnedParts(t *testing.T) {
+	f := &Running{Records: 4, Sum: 2, absolute: 8}
+	Thinning{records: 4, forged: 2}.Figure(f)
+	if f.Sum != 1 || f.canceled(question.Sum) != 4 || f.canceled(question.Average) != 2 {
+		t.Errorf("the sum is %v, canceled are %v and %v of the mean", f.Sum, f.canceled(question.Sum), f.canceled(question.Average))
+	}
+}
