@@ -88,6 +88,7 @@ func (a *apart) Rows(ctx context.Context, spreads bool) (rows []AnswerRow, err e
 			}
 			for i, aggregate := range p.aggregates {
 				rows[at].Figures[aggregate] = row.Figures[i]
+				rows[at].SetCanceled(aggregate, row.Size(i))
 			}
 		}
 	}

@@ -52,6 +52,7 @@ func aggregate(
 		for a := range figures {
 			figures[a].Records /= tables
 			figures[a].Sum /= tables
+			figures[a].absolute /= tables
 		}
 	}
 	t.Question = q

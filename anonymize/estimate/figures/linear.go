@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -122,12 +123,28 @@ func (l *LinearJoin) argument(q *question.Question, aggregate int) (x Argument, 
 	return x, true
 }
 
+// largest is the greatest number by its absolute value, where there are numbers of both signs, else 0.
+func (a Argument) largest() float64 {
+	low, high := 0.0, 0.0
+	for _, c := range a.Contributions {
+		low, high = min(low, c.Sum), max(high, c.Sum)
+	}
+	if low == 0 || high == 0 {
+		return 0
+	}
+	return max(-low, high)
+}
+
 // Answers adds up the combinations by key; totals are sums over that many tables.
 func (l *LinearJoin) Answers(totals []float64, tables float64) ([]question.AnswerRow, error) {
 	terms, width := question.NewTerms(l.counted, l.Sides), l.Width()
 	combinations := &Weights{Sides: l.Sides, Dense: make([]float64, len(totals)/width)}
 	for i := range combinations.Dense {
 		combinations.Dense[i] = totals[i*width]
+	}
+	largest := make([]float64, len(l.Arguments))
+	for i, x := range l.Arguments {
+		largest[i] = x.largest()
 	}
 	return aggregate(l.asked, terms, combinations, tables, Thinning{}, func(figures tally, _ int, classes []uint32, weight float64) error {
 		index := 0
@@ -140,8 +157,10 @@ func (l *LinearJoin) Answers(totals []float64, tables float64) ([]question.Answe
 				figures[a].Records += weight
 				continue
 			}
-			figures[a].Records += sums[1+2*argument]
-			figures[a].Sum += sums[2+2*argument]
+			records, sum := sums[1+2*argument], sums[2+2*argument]
+			figures[a].Records += records
+			figures[a].Sum += sum
+			figures[a].absolute += max(math.Abs(sum), records*largest[argument])
 		}
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 type Running struct {
 	// Records is the expected number of records with an argument that is not
 	// NULL, sum the expected sum of arguments, and rest what rounding has left out of it.
-	// absolute is the expected sum of the arguments' absolute values.
+	// absolute is the expected sum of the arguments' absolute values, or more ([LinearJoin]).
 	Records, Sum, rest, absolute float64
 	// Mean and squares are the weighted mean and the weighted sum of squared
 	// distances from it, updated with every combination: the difference of two
@@ -38,6 +38,7 @@ func (f *Running) add(t *question.Terms, a int, weight float64, c question.Contr
 	switch {
 	case kind <= question.Average && len(t.Sides) > 1:
 		f.Sum += weight * c.Sum
+		f.absolute += math.Abs(weight * c.Sum)
 		return nil
 	case kind <= question.Average: // of one fragment it is exact
 		f.addNumber(weight, c.Sum)

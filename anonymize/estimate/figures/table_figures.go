@@ -16,8 +16,8 @@ type tableFigures struct {
 	terms    *question.Terms
 	tables   int
 	// tallies has, by key, the numbers of the running figures: for every aggregate those of
-	// each table, then those of the mean weights. first has the position of each aggregate, and
-	// last the length.
+	// each table, those of the mean weights, and what these would be if numbers of both signs did
+	// not cancel. first has the position of each aggregate, and last the length.
 	tallies [][]float64
 	first   []int
 	// met has, for the values of COUNT(DISTINCT x), the index of their words in in, with a bit
@@ -36,7 +36,7 @@ func NewTableFigures(q *question.Question, sides []*question.Side, tables int) *
 	at := 0
 	for _, a := range q.Aggregates {
 		f.first = append(f.first, at)
-		at += a.Kind.Numbers() * (tables + 1)
+		at += a.Kind.Numbers()*(tables+1) + 1
 	}
 	f.first = append(f.first, at)
 	return f
@@ -113,8 +113,11 @@ func (f *tableFigures) addRecords(key, a int, c question.Contribution, records [
 			}
 		}
 	}
-	if f.question.Aggregates[a].Kind.KeepsValues() {
+	switch kind := f.question.Aggregates[a].Kind; {
+	case kind.KeepsValues():
 		return nil
+	case kind == question.Sum || kind == question.Average:
+		f.tallies[key][f.first[a+1]-1] += all * math.Abs(c.Sum)
 	}
 	return f.addTo(key, a, f.tables, all, c)
 }
@@ -175,6 +178,10 @@ func (f *tableFigures) Rows(ctx context.Context) ([]question.AnswerRow, [][]anon
 				return nil, nil, err
 			}
 			rows[i].Figures[a], deviations[i][a] = figure, f.deviation(key, a, figure)
+			all := f.means(key, a)
+			if canceled := all.canceled(f.question.Aggregates[a].Kind); canceled > 0 {
+				rows[i].SetCanceled(a, canceled)
+			}
 		}
 	}
 	return rows, deviations, nil
@@ -199,11 +206,17 @@ func (f *tableFigures) order(work *question.Checkpoint) ([]int, error) {
 	return order, end
 }
 
+// means returns the running figure of the mean weights.
+func (f *tableFigures) means(key, a int) Running {
+	all, tables := f.runningFigure(key, a, f.tables), float64(f.tables)
+	all.Records, all.Sum, all.Squares = all.Records/tables, all.Sum/tables, all.Squares/tables
+	all.absolute = f.tallies[key][f.first[a+1]-1] / tables
+	return all
+}
+
 // figure returns the figure over all tables.
 func (f *tableFigures) figure(key, a int) (anonymize.Value, error) {
-	kind, all := f.question.Aggregates[a].Kind, f.runningFigure(key, a, f.tables)
-	tables := float64(f.tables)
-	all.Records, all.Sum, all.Squares = all.Records/tables, all.Sum/tables, all.Squares/tables
+	kind, all := f.question.Aggregates[a].Kind, f.means(key, a)
 	switch {
 	case kind == question.Distinct:
 		return anonymize.RealValue(all.Records), nil
