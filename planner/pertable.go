@@ -243,9 +243,6 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
 	chain, base := peel(below)
 	_, grouped := base.(*plan.GroupBy)
-	if grouped && slices.ContainsFunc(chain, func(n sql.Node) bool { _, having := n.(*plan.Having); return having }) {
-		return nil, errHaving
-	}
 	kinds := kindsBelow(below)
 	schema, outputs := below.Schema(), outputsOf(below)
 	if len(schema) != len(outputs) {
@@ -267,6 +264,9 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 		if result, err = above[i].WithChildren(result); err == nil {
 			result, err = fields.rewrite(result)
 		}
+	}
+	if err == nil && grouped && slices.ContainsFunc(chain, func(n sql.Node) bool { _, having := n.(*plan.Having); return having }) {
+		return nil, errHaving
 	}
 	return result, err
 }
