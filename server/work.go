@@ -306,7 +306,8 @@ func (v *workerSession) Run(ctx context.Context, command *worker.Command, send f
 	}
 	ending.Stale = stale.Load()
 	ending.Acts, ending.Reads, ending.Estimates = did.Acts, did.Reads, did.Estimates
-	ending.Status, ending.Warnings, ending.Lasting = c.StatusFlags, h.WarningCount(c), v.session.HoldsVariables()
+	ending.Status, ending.Warnings = c.StatusFlags, h.WarningCount(c)
+	ending.Lasting = v.session.HoldsVariables() || v.server.provider.locks.Holds(c.ConnectionID)
 	if command.Kind == worker.Use || changesState(kindOf(command.Text)) {
 		if now := stateOf(v.session); !reflect.DeepEqual(now, v.state) {
 			v.state, ending.State = now, &now

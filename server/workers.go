@@ -218,7 +218,7 @@ func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 
 // errLost is sent once to a session whose state was lost with its worker.
 var errLost = sqlerror.New(sqlerror.Interrupted, "Query execution was interrupted: the session has begun anew, in another process. "+
-	"Its user variables and what it had prepared by name are gone: set them again")
+	"Its user variables, its named locks and what it had prepared by name are gone: set and take them again")
 
 // session returns a connection's session in a worker, nil for none.
 func (w *workers) session(connection uint32) *away {

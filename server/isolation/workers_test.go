@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -379,5 +380,32 @@ func TestWorkersChangeAccounts(t *testing.T) {
 	servertest.Exec(t, s.Open(t, changed), "SELECT COUNT(*) FROM p")
 	if got := tuples(root, "SELECT kind, outcome FROM anonsql.audit WHERE account = 'bi' AND kind = 'account' ORDER BY id"); !strings.HasSuffix(got, "account|ok\n") {
 		t.Errorf("the audit has %q", got)
+	}
+}
+
+// TestWorkersTellOfLostLocks: a session whose worker has ended does not go on without the lock that it held.
+func TestWorkersTellOfLostLocks(t *testing.T) {
+	s, _ := startWorkers(t, server.Config{})
+	session := s.Connect(t, analyst)
+	if got := tuples(session, "SELECT GET_LOCK('mine', 0)"); got != "1\n" {
+		t.Fatalf("GET_LOCK: %s", got)
+	}
+	killed := workerProcesses(t)
+	for _, pid := range killed {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+			t.Fatal(err)
+		}
+	}
+	servertest.Eventually(t, "the workers have ended", func() bool {
+		return !slices.ContainsFunc(workerProcesses(t), func(pid int) bool { return slices.Contains(killed, pid) })
+	})
+	if got := tuples(session, "SELECT 1"); !strings.Contains(got, "its named locks") {
+		t.Errorf("a session that lost its lock was told %q", got)
+	}
+	if got := tuples(session, "SELECT IS_USED_LOCK('mine'), GET_LOCK('mine', 0), RELEASE_LOCK('mine')"); got != "NULL|1|1\n" {
+		t.Errorf("the session goes on with %q", got)
+	}
+	if got := tuples(session, "SELECT 1"); got != "1\n" {
+		t.Errorf("without a lock: %q", got)
 	}
 }

@@ -83,6 +83,13 @@ func (b *Book) ownerOf(name string) (session uint32, found bool) {
 	return 0, false
 }
 
+// Holds reports whether a session holds a lock.
+func (b *Book) Holds(session uint32) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.held[session] > 0
+}
+
 // release gives back what its owner has taken once.
 func (b *Book) release(name string, session uint32) {
 	b.mu.Lock()

@@ -104,7 +104,7 @@ type Ending struct {
 	Failure *Failure
 	// State is the session's new state, nil if unchanged.
 	State *State
-	// Lasting: the session has state that a new one cannot restore: user variables, statements prepared by name.
+	// Lasting: the session has state that a new one cannot restore: user variables, named locks, statements prepared by name.
 	Lasting bool
 	// Stale: the statement failed because data that it reads are gone; a repetition will read current data.
 	Stale bool
