@@ -122,12 +122,12 @@ func failed(what string, err error) error {
 }
 
 // place renames the finished folder. Where names cannot be exchanged, and a package is in its place, there
-// is a moment without either; what was there comes back when the renaming fails.
+// is a moment without either; what was there comes back when the renaming fails, or is not sure to last.
 func place(root *os.Root, hidden, dir string, overwrite bool) error {
 	parent := path.Dir(dir)
 	_, err := root.Lstat(dir)
 	if overwrite && err == nil {
-		old := hidden
+		old, back := hidden, func() error { return exchange(root, hidden, dir) }
 		if exchange(root, hidden, dir) != nil {
 			old += ".old"
 			if err := root.Rename(dir, old); err != nil {
@@ -136,9 +136,10 @@ func place(root *os.Root, hidden, dir string, overwrite bool) error {
 			if err := root.Rename(hidden, dir); err != nil {
 				return errors.Join(failed("rename to "+dir, err), root.Rename(old, dir))
 			}
+			back = func() error { return errors.Join(root.Rename(dir, hidden), root.Rename(old, dir)) }
 		}
 		if err := syncFolder(root, parent); err != nil {
-			return err
+			return errors.Join(err, back())
 		}
 		return root.RemoveAll(old)
 	}
