@@ -204,7 +204,7 @@ func TestOwnWorkPanics(t *testing.T) {
 	b.ward("auto_refresh=1000")
 	b.run("root", `DELETE FROM hospital.ward WHERE id = 1; CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name');
 		CALL anonymize('hospital.patients', 'in_order', 'fit=async')`)
-	e := *b.environment
+	e := b.environment
 	e.Jobs = nil
 	err := e.refreshDue(t.Context(), "ward")
 	if err == nil || !strings.Contains(err.Error(), "functions.(*refresh).perform") {
