@@ -7,8 +7,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// newSink begins the statement on its table: in bulk where no row can be in
-// another's way, else row by row.
+// newSink begins the statement on its table: as a bulk load if the statement neither replaces nor skips rows with
+// duplicate keys, otherwise row by row.
 func newSink(ctx *sql.Context, insert *plan.InsertInto) (sink, error) {
 	table, err := plan.GetInsertable(insert.Destination)
 	if err != nil {
@@ -56,7 +56,7 @@ func hasUniqueKey(ctx *sql.Context, table sql.Table) (bool, error) {
 	return false, nil
 }
 
-// bulk is the sink for raw tables: many rows a statement of the store.
+// bulk is the sink for raw tables. It writes many rows in one statement of the store.
 type bulk struct{ loader *raw.BulkLoader }
 
 func (b *bulk) write(ctx *sql.Context, row sql.Row) (int, error) {
@@ -65,6 +65,5 @@ func (b *bulk) write(ctx *sql.Context, row sql.Row) (int, error) {
 
 func (b *bulk) close(ctx *sql.Context) error { return b.loader.Close(ctx) }
 
-// The statement fails with its cause; that undoing may fail too is the
-// session's to notice when its transaction ends.
+// The statement fails with its cause. If the abort fails too, the session notices at the end of its transaction.
 func (b *bulk) abort(ctx *sql.Context, _ error) { _ = b.loader.Abort(ctx) }

@@ -7,11 +7,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// decoder returns what makes UTF-8 of a text in the character set.
+// decoder returns a function that converts a text from the character set to UTF-8.
 func decoder(charset string) (func(io.Reader) io.Reader, error) {
 	switch strings.ToLower(charset) {
 	case "", "utf8", "utf8mb3", "utf8mb4", "ascii", "binary":
-		// Bytes that are not UTF-8 are refused where a column is text.
+		// Text columns refuse bytes that are not UTF-8.
 		return func(r io.Reader) io.Reader { return r }, nil
 	case "latin1":
 		return delimited.Latin1, nil

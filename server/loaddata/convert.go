@@ -15,17 +15,16 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// A converter makes values of one column's type. It remembers the values of
-// columns that repeat themselves, as columns of microdata do: a remembered
-// value costs one look-up and no allocation. Not safe for concurrent use.
+// A converter makes values of one column's type. Columns of microdata often repeat values, so it caches them: a
+// cached value costs one look-up and no allocation. It is not safe for concurrent use.
 type converter struct {
 	convert func(ctx context.Context, b []byte) (any, *problem)
 
-	remembered map[string]any // nil: the column does not repeat itself
+	remembered map[string]any // nil if the column rarely repeats values
 	hits       int
 }
 
-// remember bounds what a converter remembers: values, and the bytes of one.
+// Bounds of a converter's cache: the number of values, and the bytes of one.
 const (
 	rememberValues = 4096
 	rememberBytes  = 64
@@ -59,8 +58,7 @@ func (c *converter) value(ctx context.Context, b []byte) (any, *problem) {
 	return v, p
 }
 
-// conversion chooses by type. What has no case here is the engine's business:
-// TIME, YEAR, ENUM, SET, BIT, geometry.
+// conversion returns the conversion of a type. The engine converts TIME, YEAR, ENUM, SET, BIT and geometry.
 func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	if i, ok := integers[typ.Type()]; ok {
 		return i.convert
@@ -121,7 +119,7 @@ func declaredAs(column declared.Column) func(context.Context, []byte) (any, *pro
 	}
 }
 
-// documents are read with their integers.
+// documents parses JSON and keeps integers exact.
 func documents(_ context.Context, b []byte) (any, *problem) {
 	v, err := coding.ReadDocument(string(b))
 	if err != nil {
@@ -130,7 +128,7 @@ func documents(_ context.Context, b []byte) (any, *problem) {
 	return types.JSONDocument{Val: v}, nil
 }
 
-// texts fit by length: in bytes for TEXT and BLOB, in characters for the rest.
+// texts checks the length: in bytes for TEXT and BLOB, in characters for other types.
 func texts(t sql.StringType) func(context.Context, []byte) (any, *problem) {
 	tooLong := &problem{number: numberTooLong}
 	binary := types.IsBinaryType(t)
@@ -153,7 +151,7 @@ func texts(t sql.StringType) func(context.Context, []byte) (any, *problem) {
 	}
 }
 
-// floats takes decimal notation only: no infinities, no hexadecimal.
+// floats accepts decimal notation only: no infinities, no hexadecimal.
 func floats(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	single := typ.Type() == query.Type_FLOAT32
 	wrong := &problem{number: numberWrongValue, what: "double"}
@@ -178,7 +176,7 @@ func floats(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	}
 }
 
-// isNumeral reports whether b has only what decimal notation is made of.
+// isNumeral reports whether b has only characters of decimal notation.
 func isNumeral(b []byte) bool {
 	for _, c := range b {
 		switch {

@@ -12,14 +12,14 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// An integer is the range of a type and how its values are boxed.
+// An integer is the range of a type, and the function that boxes its values.
 type integer struct {
 	min int64
 	max uint64
 	box func(magnitude uint64, negative bool) any
 }
 
-// signed reads the two's complement: -magnitude is right for the least value.
+// signed negates in two's complement, so it also handles the least value.
 func signed(magnitude uint64, negative bool) int64 {
 	if negative {
 		return int64(-magnitude)
@@ -27,7 +27,7 @@ func signed(magnitude uint64, negative bool) int64 {
 	return int64(magnitude)
 }
 
-// integers by wire type. MEDIUMINT is held in 32 bits.
+// integers maps wire types. MEDIUMINT is held in 32 bits.
 var integers = map[query.Type]*integer{
 	query.Type_INT8:   {math.MinInt8, math.MaxInt8, func(m uint64, n bool) any { return int8(signed(m, n)) }},
 	query.Type_INT16:  {math.MinInt16, math.MaxInt16, func(m uint64, n bool) any { return int16(signed(m, n)) }},
@@ -89,7 +89,7 @@ func (t *integer) parseLong(digits []byte, negative bool) (any, *problem) {
 	return nil, wrongInteger
 }
 
-// fraction reads 12.0 and 1e3, which are whole, and refuses to round 12.5.
+// fraction accepts whole numbers such as 12.0 and 1e3, and refuses to round 12.5.
 func (t *integer) fraction(b []byte) (any, *problem) {
 	d, p := parseDecimal(b, wrongInteger)
 	switch {
@@ -106,8 +106,7 @@ func (t *integer) fraction(b []byte) (any, *problem) {
 	return t.fit(whole.Uint64(), negative)
 }
 
-// maxExponent bounds what an exponent may ask for: MySQL's decimals have at
-// most 65 digits.
+// maxExponent bounds the exponent of a numeral: MySQL's decimals have at most 65 digits.
 const maxExponent = 100
 
 func parseDecimal(b []byte, wrong *problem) (decimal.Decimal, *problem) {
@@ -128,7 +127,7 @@ func parseDecimal(b []byte, wrong *problem) (decimal.Decimal, *problem) {
 	return d, nil
 }
 
-// decimals fit when no digit is lost on either side of the point.
+// decimals refuses values that would lose a digit on either side of the point.
 func decimals(t sql.DecimalType) func(context.Context, []byte) (any, *problem) {
 	scale, bound := int32(t.Scale()), t.ExclusiveUpperBound()
 	return func(ctx context.Context, b []byte) (any, *problem) {

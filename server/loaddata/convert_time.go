@@ -10,9 +10,9 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// datetimes converts to DATE, DATETIME and TIMESTAMP. The usual notation is
-// read here, all others by the engine. The zero date, a time of day for a DATE
-// and a fraction of a second beyond the column's precision are refused.
+// datetimes converts to DATE, DATETIME and TIMESTAMP. It reads the usual notation itself and leaves others to the
+// engine. It refuses the zero date, a time of day for a DATE and a fraction of a second beyond the column's
+// precision.
 func datetimes(t sql.DatetimeType) func(context.Context, []byte) (any, *problem) {
 	wrong := &problem{number: numberWrongTemporal, what: "datetime"}
 	unit := time.Second
@@ -45,7 +45,7 @@ func datetimes(t sql.DatetimeType) func(context.Context, []byte) (any, *problem)
 	}
 }
 
-// usualTime reads 2006-01-02 and 2006-01-02 15:04:05, with T for the blank.
+// usualTime reads 2006-01-02 and 2006-01-02 15:04:05, also with T instead of the blank.
 func usualTime(b []byte) (time.Time, bool) {
 	if len(b) != 10 && len(b) != 19 || b[4] != '-' || b[7] != '-' {
 		return time.Time{}, false
@@ -63,11 +63,11 @@ func usualTime(b []byte) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	v := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, time.UTC)
-	// time.Date makes March of February 30.
+	// time.Date turns February 30 into a day of March.
 	return v, v.Month() == time.Month(n[1]) && v.Day() == n[2]
 }
 
-// twoDigits reads two digits; what is none makes the number hopelessly negative.
+// twoDigits reads two digits; other characters give a number so negative that sums with it stay negative.
 func twoDigits(b []byte) int {
 	tens, ones := int(b[0])-'0', int(b[1])-'0'
 	if tens < 0 || tens > 9 || ones < 0 || ones > 9 {

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
-// MySQL's numbers for what may be wrong with a LOAD DATA.
+// MySQL's error numbers for LOAD DATA.
 const (
 	numberCannotRead     = 13
 	numberFileNotFound   = 29
@@ -51,12 +51,12 @@ func newError(number int, text string) error {
 
 func notSupported(text string) error { return newError(numberNotSupported, text) }
 
-// A position is where a record stands: its number, and its line, from 1.
+// A position is the number of a record and of its line, both from 1.
 type position struct{ row, line int64 }
 
 func (p position) String() string { return fmt.Sprintf("row %d (line %d)", p.row, p.line) }
 
-// readError gives a reader's error its number.
+// readError maps a reader's error to MySQL's number.
 func readError(err error) error {
 	if other, ok := errors.AsType[*tabular.NotPlainError](err); ok {
 		return newError(numberCannotRead, "LOAD DATA: "+other.Error())
@@ -80,13 +80,13 @@ func readError(err error) error {
 	return newError(number, e.Error())
 }
 
-// A problem is a value that its column cannot hold; it has no place yet.
+// A problem is a value that its column cannot hold, without its position.
 type problem struct {
 	number int
 	what   string // what the value is not, such as "integer", for 1366 and 1292
 }
 
-// errorAt says the problem in MySQL's words, and where it is.
+// errorAt returns the problem as MySQL's error, with the position.
 func (p *problem) errorAt(column string, value []byte, where position) error {
 	var text string
 	switch p.number {
@@ -104,7 +104,7 @@ func (p *problem) errorAt(column string, value []byte, where position) error {
 	return newError(p.number, text)
 }
 
-// quote shows the beginning of a value.
+// quote returns the beginning of a value in quotes.
 func quote(value []byte) string {
 	const most = 64
 	s := strings.ToValidUTF8(string(value[:min(len(value), most)]), "")

@@ -12,20 +12,20 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// A layout is where the fields of a record go.
+// A layout maps the fields of a record to columns and user variables.
 type layout struct {
 	format    delimited.Format
 	schema    sql.Schema
 	fields    []target
-	variables []string // names of the user variables, in order of their fields
+	variables []string // names of the user variables, in the order of their fields
 	sets      []step   // SET, in its order
-	filled    []bool   // columns that a field gives a value
-	listed    []bool   // columns that a field or SET gives a value
+	filled    []bool   // columns that a field fills
+	listed    []bool   // columns that a field or SET fills
 }
 
-// A target is what one field of the text fills.
+// A target is the column or user variable that one field fills.
 type target struct {
-	column   int // of the table; -1: a user variable
+	column   int // index of the table's column; -1: a user variable
 	variable int // index in layout.variables
 	convert  converter
 }
@@ -82,14 +82,13 @@ func (l *layout) addColumn(name string) error {
 	return nil
 }
 
-// fieldsOf returns the columns that fields of the text fill, in order, and the
-// number of fields, user variables included.
+// fieldsOf returns the columns that fields of the text fill, in order, and the number of fields, user variables
+// included.
 //
-// The planner appends the columns of SET that were not listed to ColNames, and
-// as many nils to UserVars, whose length before was the greater of the number
-// of columns and of fields. With more fields than columns that cannot be
-// undone from the numbers: then columns of SET at the end are taken to have
-// been appended.
+// The planner appends the columns of SET that were not listed to ColNames, and as many nils to UserVars. Before,
+// UserVars was as long as the greater of the numbers of columns and of fields. With more fields than columns, these
+// numbers do not tell how many columns were appended: fieldsOf then takes all columns of SET at the end for appended
+// ones.
 func fieldsOf(load *plan.LoadData, columns int) (names []string, fields int) {
 	variables := 0
 	for _, v := range load.UserVars {
@@ -116,7 +115,7 @@ func fieldsOf(load *plan.LoadData, columns int) (names []string, fields int) {
 	return names, len(names) + variables
 }
 
-// setAtEnd counts the columns at the end of ColNames that SET gives a value.
+// setAtEnd counts the columns at the end of ColNames that SET assigns.
 func setAtEnd(load *plan.LoadData) int {
 	n := 0
 	for i := len(load.ColNames) - 1; i >= 0; i-- {
@@ -129,7 +128,7 @@ func setAtEnd(load *plan.LoadData) int {
 	return n
 }
 
-// variableAt returns the name of the user variable that takes field i.
+// variableAt returns the name of the user variable that field i fills, "" if there is none.
 func variableAt(load *plan.LoadData, i int) string {
 	if i >= len(load.UserVars) || load.UserVars[i] == nil {
 		return ""
@@ -162,7 +161,7 @@ func formatOf(load *plan.LoadData) delimited.Format {
 	return f
 }
 
-// columnNames are the names of the fields, for errors.
+// columnNames returns the names of the fields, for errors, and which of them are binary.
 func (l *layout) columnNames() (names []string, binary []bool) {
 	for _, f := range l.fields {
 		if f.column < 0 {

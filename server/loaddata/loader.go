@@ -18,15 +18,15 @@ type loader struct {
 	checks   sql.CheckConstraints
 	to       sink
 	ignore   bool
-	steps    []step // that compute columns, in their order
+	steps    []step // compute columns, in this order
 	required []int  // columns that must not be NULL
 	serial   int    // the AUTO_INCREMENT column, or -1
 	counts   counts
 	shown    shown
 }
 
-// prepare finds what has to be done to each row besides its fields. A row begins with the defaults that are constants, which SET reads. Then come
-// SET, the number of AUTO_INCREMENT, other defaults and generated columns.
+// prepare finds the steps for each row after its fields. Constant defaults come first, because SET reads them. SET, the AUTO_INCREMENT number,
+// other defaults and generated columns follow.
 func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
 	var sets, serial, defaults, generated []step
 	l.serial = -1
@@ -71,7 +71,7 @@ func (l *loader) prepare(ctx *sql.Context, insert *plan.InsertInto) error {
 	return nil
 }
 
-// isDefault recognises DEFAULT, which the engine binds within a wrapper.
+// isDefault recognises DEFAULT, also in the wrapper that the engine puts around it.
 func isDefault(e sql.Expression) bool {
 	if w, ok := e.(*expression.Wrapper); ok {
 		e = w.Unwrap()
@@ -149,7 +149,7 @@ func (l *loader) complete(ctx *sql.Context, row sql.Row, where position) error {
 	return nil
 }
 
-// compute gives column i the value of e.
+// compute sets column i to the value of e.
 func (l *loader) compute(ctx *sql.Context, row sql.Row, i int, e sql.Expression, where position) error {
 	given := row[i]
 	v, err := e.Eval(ctx, row)
@@ -192,7 +192,7 @@ func serialNumber(v any) int64 {
 // maxWarnings is MySQL's max_error_count.
 const maxWarnings = 1024
 
-// write passes a row on. A row whose key is taken is passed over with IGNORE.
+// write passes a row to the sink. With IGNORE, it skips a row with a duplicate key.
 func (l *loader) write(ctx *sql.Context, row sql.Row, where position) error {
 	deleted, err := l.to.write(ctx, row)
 	l.counts.deleted += int64(deleted)

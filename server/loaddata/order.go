@@ -12,11 +12,11 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// The engine's plan has the values of SET by column, and only the last one of a column. So the tree has each in a call that
-// knows its place, which the binder binds like any other.
+// The engine's plan has the values of SET by column, and only the last one of each column. So MarkOrder wraps each value in
+// a call with its position, which the binder binds like any other call.
 const assignedFunction = "__anon_set"
 
-// MarkOrder puts the places of the assignments of SET into a tree.
+// MarkOrder adds the position of each assignment of SET to a tree.
 func MarkOrder(load *sqlparser.Load) {
 	places := strconv.Itoa(len(load.SetExprs))
 	for i, a := range load.SetExprs {
@@ -28,7 +28,7 @@ func MarkOrder(load *sqlparser.Load) {
 	}
 }
 
-// Functions are those that MarkOrder calls.
+// Functions returns the function that MarkOrder calls.
 func Functions() []sql.Function {
 	return []sql.Function{sql.Function3{Name: assignedFunction, Fn: func(place, places, value sql.Expression) sql.Expression {
 		return &Assignment{tree.NewStandin(value), number(place), number(places)}
@@ -43,7 +43,7 @@ func number(e sql.Expression) int {
 	return int(serialNumber(literal.Value()))
 }
 
-// An Assignment is a value of SET that knows its place, from 0, and how many there are.
+// An Assignment is a value of SET, with its position, from 0, and the number of assignments.
 type Assignment struct {
 	tree.Standin
 	place, places int
@@ -51,14 +51,14 @@ type Assignment struct {
 
 var _ sql.CollationCoercible = (*Assignment)(nil)
 
-// Assigned is the value.
+// Assigned returns the value.
 func (a *Assignment) Assigned() sql.Expression { return a.Child }
 
 func (a *Assignment) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(a, children)
 }
 
-// ordered are the values of SET, by column, in the order of their places. Those without one are in the order of columns.
+// ordered returns the assignments of SET in their order; without positions, in column order.
 func ordered(values []sql.Expression) ([]step, error) {
 	var steps []step
 	last := 0
@@ -85,7 +85,7 @@ type step struct {
 	value         sql.Expression
 }
 
-// reads recognises a step that reads a column of another one.
+// reads reports whether a step reads the column of another one.
 func (s step) reads(others []step) bool {
 	return transform.InspectExpr(s.value, func(e sql.Expression) bool {
 		field, ok := e.(*expression.GetField)
@@ -93,7 +93,7 @@ func (s step) reads(others []step) bool {
 	})
 }
 
-// byDependence puts steps behind those whose columns they read. Those that read each other keep their order.
+// byDependence sorts each step after the steps whose columns it reads. Steps that read each other keep their order.
 func byDependence(steps []step) (sorted []step) {
 	for len(steps) > 0 {
 		next := max(0, slices.IndexFunc(steps, func(s step) bool { return !s.reads(steps) }))

@@ -10,23 +10,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// A batch goes from the parser to the writer when it has batchRows rows or
-// batchBytes of text; batches is how many may wait. Together they bound the
-// memory of a statement, whatever the length of its values.
+// The parser passes a batch to the writer when it has batchRows rows or batchBytes of text. At most batches wait.
+// Together these bound the memory of a statement, whatever the length of its values.
 const (
 	batchRows  = 512
 	batchBytes = 4 << 20
 	batches    = 2
 )
 
-// A batch is consecutive records, converted. Its rows are of the table's width;
-// columns that no field fills are nil.
+// A batch has consecutive records, converted. Its rows have the table's width; columns that no field fills are nil.
 type batch struct {
 	first     int64 // number of the first record
 	rows      []sql.Row
 	lines     []int64
-	variables [][]any // of each record, where the statement has user variables
-	err       error   // of the record after the last one; io.EOF at the end
+	variables [][]any // one slice for each record, if the statement has user variables
+	err       error   // the error of the record after the last one; io.EOF at the end
 }
 
 // A parsing is the goroutine that reads and converts.
@@ -46,8 +44,8 @@ func startParsing(ctx context.Context, r *delimited.Reader, l *layout, skip int6
 
 func (p *parsing) run(ctx context.Context, r *delimited.Reader, l *layout, skip int64) {
 	defer close(p.done)
-	// Values are converted by the engine's types too. A panic of theirs would
-	// end the process from this goroutine, and not only the statement.
+	// The engine's types convert some values. A panic of theirs on this goroutine would end the process, not only the
+	// statement.
 	defer func() {
 		if v := recover(); v != nil {
 			p.send(ctx, &batch{err: fmt.Errorf("LOAD DATA: row %d cannot be converted: %v", r.Row(), v)})
@@ -65,7 +63,7 @@ func (p *parsing) run(ctx context.Context, r *delimited.Reader, l *layout, skip 
 	}
 }
 
-// send reports whether the batch was taken.
+// send reports whether the writer took the batch.
 func (p *parsing) send(ctx context.Context, b *batch) bool {
 	select {
 	case p.out <- b:
@@ -78,7 +76,7 @@ func (p *parsing) send(ctx context.Context, b *batch) bool {
 // wait returns when the goroutine has ended.
 func (p *parsing) wait() { <-p.done }
 
-// parse makes one batch. Values of all rows share two allocations.
+// parse reads one batch. The rows share one allocation for their values.
 func (l *layout) parse(ctx context.Context, r *delimited.Reader) *batch {
 	b := &batch{
 		first: r.Row() + 1,

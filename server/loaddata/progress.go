@@ -6,17 +6,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// A shown is what SHOW PROCESSLIST says of a statement: how many rows were taken. How many there will be nobody knows, since a client does not say how
-// long its file is.
+// A shown reports the rows taken so far to SHOW PROCESSLIST. It knows no total, since a client does not send the length of its file.
 type shown struct {
 	state string
-	next  int64 // rows from which on it is told again
+	next  int64 // the number of rows at which to report again
 }
 
-// shownEvery is how many rows are taken from one state to the next: some ten a second where rows come fast.
+// shownEvery is the number of rows between two reports: a fast load makes some ten reports a second.
 const shownEvery = 8192
 
-// reportRows is called with the rows taken so far.
+// reportRows reports the number of rows taken so far, if enough have come since the last report.
 func (s *shown) reportRows(ctx *sql.Context, rows int64) {
 	if rows < s.next {
 		return

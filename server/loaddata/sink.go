@@ -6,14 +6,14 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// A sink takes complete rows. abort undoes the statement; close completes it.
+// A sink takes complete rows. close completes the statement; abort undoes it.
 type sink interface {
 	write(ctx *sql.Context, row sql.Row) (deleted int, err error)
 	close(ctx *sql.Context) error
 	abort(ctx *sql.Context, cause error)
 }
 
-// editor is the sink for any table of the engine, row by row.
+// editor is the sink for any table of the engine. It writes row by row.
 type editor struct {
 	inserter sql.RowInserter
 	replacer sql.RowReplacer // nil without REPLACE
@@ -35,8 +35,7 @@ func newEditor(ctx *sql.Context, table sql.InsertableTable, replace bool) (*edit
 	return e, nil
 }
 
-// maxReplaced bounds the rows that one row may replace: one for each unique
-// key, of which MySQL allows 64.
+// maxReplaced bounds the rows that one row may replace: one for each unique key, of which MySQL allows 64.
 const maxReplaced = 64
 
 func (e *editor) write(ctx *sql.Context, row sql.Row) (int, error) {
@@ -74,7 +73,7 @@ func isDuplicate(err error) bool {
 	return sql.ErrPrimaryKeyViolation.Is(err) || sql.ErrUniqueKeyViolation.Is(err) || sql.ErrDuplicateEntry.Is(err)
 }
 
-// existingRow is the row that has the key already.
+// existingRow returns the row that already has the key.
 func existingRow(err error) (sql.Row, bool) {
 	cause, ok := err.(interface{ Cause() error })
 	if !ok {
@@ -84,8 +83,8 @@ func existingRow(err error) (sql.Row, bool) {
 	return u.Existing, ok && u.Existing != nil
 }
 
-// placed adds the place to an error of the table and keeps its number. A bulk
-// load notices an error some rows late.
+// placed adds the position to an error of the table and keeps its number. exact is false for a bulk load, which
+// notices an error some rows later.
 func placed(err error, where position, exact bool) error {
 	e := sql.CastSQLError(err)
 	at := "at"

@@ -11,8 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// open returns the text of the statement: the client's for LOCAL, else a file
-// below secure_file_priv.
+// open returns the text of the statement: from the client for LOCAL, otherwise from a file inside secure_file_priv.
 func open(ctx *sql.Context, load *plan.LoadData) (io.ReadCloser, error) {
 	if load.Local {
 		if _, v, ok := sql.SystemVariables.GetGlobal("local_infile"); ok && isOff(v) {
@@ -34,8 +33,7 @@ func open(ctx *sql.Context, load *plan.LoadData) (io.ReadCloser, error) {
 	return openBelow(dir, load.File)
 }
 
-// openBelow opens a file inside dir. A path that leaves it, by dots or by a
-// symbolic link, is refused.
+// openBelow opens a file inside dir. It refuses a path that leaves dir through dots or a symbolic link.
 func openBelow(dir, path string) (io.ReadCloser, error) {
 	refused := newError(numberOptionPrevents, "LOAD DATA INFILE: the file is not below secure_file_priv: "+quote([]byte(path)))
 	relative := path
@@ -53,7 +51,7 @@ func openBelow(dir, path string) (io.ReadCloser, error) {
 		return nil, newError(numberCannotRead, "LOAD DATA INFILE: the directory of secure_file_priv cannot be opened")
 	}
 	defer root.Close()
-	// A named pipe would block the open itself.
+	// Opening a named pipe would block.
 	if info, err := root.Stat(relative); err != nil || !info.Mode().IsRegular() {
 		return nil, notReadable(path, err, refused)
 	}
@@ -69,7 +67,7 @@ func notReadable(path string, err, refused error) error {
 	switch {
 	case err == nil:
 		return newError(numberCannotRead, "LOAD DATA INFILE: not a regular file: "+quote([]byte(path)))
-	case errors.As(err, &failed) && strings.Contains(failed.Err.Error(), "escapes"): // os has no type for a path that leaves an os.Root
+	case errors.As(err, &failed) && strings.Contains(failed.Err.Error(), "escapes"): // os has no error type for a path that leaves an os.Root
 		return refused
 	case os.IsNotExist(err):
 		return newError(numberFileNotFound, "LOAD DATA INFILE: no such file: "+quote([]byte(path)))

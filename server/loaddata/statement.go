@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/tabular"
 )
 
-// Match recognises the plan of a LOAD DATA: an insertion whose source is a
-// LoadData, bare or below the projection that the analyzer puts there.
+// Match recognises the plan of a LOAD DATA: an insertion whose source is a LoadData, bare or below the analyzer's
+// projection and trigger.
 func Match(n sql.Node) (*plan.InsertInto, *plan.LoadData, bool) {
 	insert, ok := n.(*plan.InsertInto)
 	if !ok {
@@ -36,10 +36,9 @@ func Match(n sql.Node) (*plan.InsertInto, *plan.LoadData, bool) {
 	}
 }
 
-// RequireInsert makes the statement ask for what it needs: INSERT on its
-// table (and DELETE for REPLACE) for LOCAL, whose file is the client's. The
-// grammar asks for FILE in all cases, and for nothing on the table. A file of
-// the server still asks for FILE, and [Exec] for the rest.
+// RequireInsert makes LOAD DATA LOCAL require INSERT on its table (and DELETE for REPLACE) instead of FILE: the
+// client reads the file. The grammar requires FILE for every LOAD DATA, and nothing on the table. RequireInsert
+// leaves this unchanged for a file of the server.
 func RequireInsert(load *sqlparser.Load) {
 	if !bool(load.Local) {
 		return
@@ -54,15 +53,13 @@ func RequireInsert(load *sqlparser.Load) {
 	}
 }
 
-// Exec returns the execution of a matched statement. Everything happens in the
-// first Next, which returns one types.OkResult: RowsAffected counts inserted
-// and, for REPLACE, deleted rows.
+// Exec returns the execution of a matched statement. The first Next does everything and returns one types.OkResult:
+// RowsAffected counts inserted and, for REPLACE, deleted rows.
 func Exec(ctx *sql.Context, insert *plan.InsertInto, load *plan.LoadData) (sql.RowIter, error) {
 	return newStatement(insert, load, open)
 }
 
-// ExecText is Exec with a given text, wherever the statement says
-// that it is.
+// ExecText is [Exec] with the given text instead of the statement's file.
 func ExecText(insert *plan.InsertInto, load *plan.LoadData, text io.Reader) (sql.RowIter, error) {
 	return newStatement(insert, load, func(*sql.Context, *plan.LoadData) (io.ReadCloser, error) {
 		return io.NopCloser(text), nil
@@ -77,7 +74,7 @@ func newStatement(insert *plan.InsertInto, load *plan.LoadData, open opener) (sq
 	return &statement{insert: insert, load: load, layout: l, open: open}, nil
 }
 
-// An opener finds the text of a statement.
+// An opener opens the text of a statement.
 type opener func(ctx *sql.Context, load *plan.LoadData) (io.ReadCloser, error)
 
 // A statement is one execution of LOAD DATA.
@@ -108,22 +105,22 @@ func (s *statement) Next(ctx *sql.Context) (sql.Row, error) {
 
 func (s *statement) Close(*sql.Context) error { return nil }
 
-// counts are what the OK packet says.
+// counts are the numbers in the OK packet.
 type counts struct {
 	inserted, deleted, skipped, warnings int64
 	insertID                             int64
 }
 
-// String is MySQL's status line for LOAD DATA.
+// String returns MySQL's status line for LOAD DATA.
 func (c counts) String() string {
 	return fmt.Sprintf("Records: %d  Deleted: %d  Skipped: %d  Warnings: %d",
 		c.inserted+c.skipped, c.deleted, c.skipped, c.warnings)
 }
 
-// run opens the text, then the table, and loads. The text is closed before it
-// returns: until then the connection of a LOCAL statement belongs to the text.
+// run opens the text, then the table, and loads. It closes the text before it returns: until then the connection of a
+// LOCAL statement carries the text.
 func (s *statement) run(ctx *sql.Context) (counts, error) {
-	// A wrong clause must be found before the client is asked to send a file.
+	// Find a wrong clause before asking the client for the file.
 	decode, err := decoder(s.load.Charset)
 	if err != nil {
 		return counts{}, err
@@ -150,7 +147,7 @@ func (s *statement) run(ctx *sql.Context) (counts, error) {
 	return l.counts, l.to.close(ctx)
 }
 
-// pass takes the whole text through the parser to the loader, and closes it.
+// pass sends the whole text through the parser to the loader, and closes the text.
 func (s *statement) pass(ctx *sql.Context, l *loader, file io.ReadCloser, decode func(io.Reader) io.Reader) error {
 	reader, err := delimited.NewReader(decode(tabular.Plain(file)), s.layout.format)
 	if err != nil {

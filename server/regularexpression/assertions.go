@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Assertions are literals beyond Unicode's last character, so that no text has them:
-// the machine asks holds instead of reading a character.
+// Assertions are literals beyond Unicode's last character, so no text contains them: the machine calls holds for them
+// instead of reading a character.
 const (
 	firstAssertion = unicode.MaxRune + 1 + iota
 	atTextStart
 	atTextEnd
 	atLastLineEnd // the end, or before the terminator of the last line
-	atLastEnd     // the same, whatever ends a line: \Z does not ask for it
+	atLastEnd     // the same under every flag: \Z ignores UnixLines
 	atLineStart
 	atLineEnd
 	atWordEdge
@@ -31,7 +31,7 @@ func isAssertion(t *syntax.Regexp) bool {
 	return t.Op == syntax.OpLiteral && t.Rune[0] > firstAssertion
 }
 
-// holds reports whether an assertion holds before byte at of a text.
+// holds reports whether an assertion holds before byte at of the text.
 func (m *machine) holds(kind rune, at int) bool {
 	switch kind {
 	case atTextStart:
@@ -67,7 +67,7 @@ func terminates(r rune, unix bool) bool {
 	return terminators.has(r)
 }
 
-// runeAfter and runeBefore are the characters beside a place; with width 0 there is none.
+// runeAfter and runeBefore return the characters next to a position; width 0 means that there is none.
 func (m *machine) runeAfter(at int) (rune, int)  { return utf8.DecodeRuneInString(m.text[at:]) }
 func (m *machine) runeBefore(at int) (rune, int) { return utf8.DecodeLastRuneInString(m.text[:at]) }
 
@@ -93,7 +93,7 @@ func (m *machine) endsLine(at int) bool {
 	return width == 0 || terminates(r, unix) && (unix || !m.splits(at))
 }
 
-// startsLine is false at the end of a text: behind its last terminator is no line.
+// startsLine is false at the end of a text: no line starts after the last terminator.
 func (m *machine) startsLine(at int) bool {
 	if at == 0 {
 		return true
@@ -108,7 +108,7 @@ func (m *machine) wordAt(at int) bool {
 	return width > 0 && isWord(r)
 }
 
-// wordEdge looks through characters that extend the one before them.
+// wordEdge ignores characters that extend the previous one.
 func (m *machine) wordEdge(at int) bool {
 	if r, width := m.runeAfter(at); width > 0 && r >= utf8.RuneSelf && unicode.In(r, extending...) {
 		return false
@@ -116,8 +116,8 @@ func (m *machine) wordEdge(at int) bool {
 	return m.wordAt(at) != m.wordBefore(at)
 }
 
-// maxExtending bounds the way back through characters that extend another, so that
-// a text of nothing else takes linear time.
+// maxExtending bounds the number of extending characters that wordBefore skips, so that a text of nothing else takes
+// linear time.
 const maxExtending = 64
 
 func (m *machine) wordBefore(at int) bool {

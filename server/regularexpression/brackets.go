@@ -12,7 +12,7 @@ const (
 	wordEndBracket   = "[[:>:]]"
 )
 
-// bracket reads a class behind its [ at start.
+// bracket reads a class whose [ at start has been read.
 func (p *parser) bracket(start int) (*syntax.Regexp, error) {
 	for text, kind := range map[string]rune{wordStartBracket: atWordStart, wordEndBracket: atWordEnd} {
 		if strings.HasPrefix(p.text[start:], text) {
@@ -27,7 +27,7 @@ func (p *parser) bracket(start int) (*syntax.Regexp, error) {
 	return class(s), nil
 }
 
-// count bounds the memory that classes take.
+// count adds the ranges of a class, and refuses patterns with too many.
 func (p *parser) count(s set) error {
 	if p.ranges += len(s) / 2; p.ranges > maxRanges {
 		return wrong(TooBig, "its character classes have more than %d ranges; use fewer of \\w, \\p{...} and their like", maxRanges)
@@ -35,8 +35,8 @@ func (p *parser) count(s set) error {
 	return nil
 }
 
-// set reads members, nested sets and the operators && and -- up to the ]. The
-// operators take all that is before them, as ICU's do.
+// set reads members, nested sets and the operators && and -- up to the ]. As in ICU, the left operand of an operator
+// is everything before it.
 func (p *parser) set(start int) (set, error) {
 	if p.depth++; p.depth > MaxNesting {
 		return nil, wrong(TooBig, "brackets are nested in more than %d levels", MaxNesting)
@@ -65,7 +65,7 @@ func (p *parser) set(start int) (set, error) {
 	return out, p.count(out)
 }
 
-// posix reads [:name:] behind its [, as a set of its own or inside brackets.
+// posix reads [:name:] after its first [, as a set of its own or inside brackets.
 func (p *parser) posix(start int) (set, bool, error) {
 	name, _, closed := strings.Cut(p.text[start+len("[:"):], ":]")
 	if !closed || strings.ContainsAny(name, "[]\\") {
@@ -92,16 +92,16 @@ const (
 	difference
 )
 
-// A setReader collects what is between two brackets.
+// A setReader reads the text between two brackets.
 type setReader struct {
 	*parser
 	start    int
-	left     set         // what is before the operator, tidy
-	operator setOperator // that waits for its right side
-	now      set         // what has been read behind it, not tidy
+	left     set         // the left operand of operator, tidy
+	operator setOperator // the pending operator
+	now      set         // its right operand so far, not tidy
 }
 
-// add takes what the user wrote, with its other cases where they do not matter.
+// add adds characters of the pattern, and their other cases if case does not matter.
 func (r *setReader) add(s set) {
 	if r.flags.ignoreCase {
 		s = s.tidy().folded()
@@ -109,7 +109,7 @@ func (r *setReader) add(s set) {
 	r.now = append(r.now, s...)
 }
 
-// orEmpty is not nil: something has been read.
+// orEmpty returns an empty set instead of nil: nil means that nothing has been read.
 func orEmpty(s set) set {
 	if s == nil {
 		return set{}
@@ -117,7 +117,7 @@ func orEmpty(s set) set {
 	return s
 }
 
-// operate applies the operator that waits, and lets the next one wait.
+// operate applies the pending operator, and makes next the pending one.
 func (r *setReader) operate(at int, next setOperator) error {
 	if r.now == nil {
 		return r.wrongAt(at, MissingBracket, "&& and -- must have characters on both sides; write \\& and \\- for the characters; nothing is")
@@ -133,8 +133,7 @@ func (r *setReader) operate(at int, next setOperator) error {
 	return nil
 }
 
-// member reads one member; true at the closing bracket. A ] that comes first is a
-// character.
+// member reads one member; done is true at the closing bracket. A ] at the beginning is a character.
 func (r *setReader) member(first bool) (done bool, _ error) {
 	start := r.at
 	switch {
@@ -188,7 +187,7 @@ func (r *setReader) span(start int) error {
 	return nil
 }
 
-// character reads one that may have a backslash.
+// character reads one character, which may be escaped.
 func (r *setReader) character() (rune, error) {
 	start := r.at
 	c := r.next()

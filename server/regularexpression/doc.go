@@ -10,18 +10,16 @@
 //     atomic groups and possessive quantifiers are errors that name the construct, its
 //     position and a way out.
 //  3. A running match ends with its context.
-//  4. Patterns are bounded: MaxPattern bytes, MaxProgram instructions after counted
-//     repeats are written out, MaxNesting levels. What exceeds a bound is error 3700.
+//  4. Patterns are bounded: MaxPattern bytes, MaxProgram instructions after expanding
+//     counted repeats, MaxNesting levels. A pattern beyond a bound is error 3700.
 //  5. Every error has MySQL's number (Error.Number) and begins with MySQL's words.
 //
-// Why not regexp.Regexp itself: ICU's $ also matches before the terminator of the last
-// line, its \b and \w know letters outside ASCII, its empty matches follow non-empty
-// ones, and a search starts anywhere in a text and sees what is before; a regexp.Regexp
-// can do none of these, and cannot be interrupted.
+// Why not regexp.Regexp itself: ICU's $ also matches before the terminator of the last line, its \b and \w know
+// letters outside ASCII, its empty matches follow non-empty ones, and a search may start anywhere in a text and still
+// sees the text before. A regexp.Regexp does none of these, and cannot be interrupted.
 //
-// Positions that come from and go to SQL are characters, counted from 1; those of Match
-// are bytes, counted from 0. A byte that is not UTF-8 is a character of its own, which
-// only classes with U+FFFD match.
+// SQL's positions are characters, counted from 1; those of Match are bytes, counted from 0. A byte that is not UTF-8
+// is a character of its own; only classes with U+FFFD match it.
 //
 // The package knows no SQL. The caller handles collations, NULL and max_allowed_packet.
 package regularexpression

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MySQL's numbers for what can be wrong with a regular expression.
+// MySQL's error numbers for regular expressions.
 const (
 	WrongArguments   = 1210
 	WrongParameters  = 1583
@@ -26,7 +26,7 @@ const (
 	InvalidFlag      = 3900
 )
 
-// words are MySQL's messages, without their full stop.
+// words are MySQL's messages, without the full stop.
 var words = map[int]string{
 	IllegalArgument:  "Illegal argument to a regular expression",
 	OutOfBounds:      "Index out of bounds in regular expression search",
@@ -44,8 +44,7 @@ var words = map[int]string{
 	InvalidFlag:      "Invalid match mode flag in regular expression",
 }
 
-// An Error says what is wrong with a pattern or an argument. Its SQLSTATE is
-// HY000, or 42000 for WrongParameters.
+// An Error describes an error in a pattern or an argument. Its SQLSTATE is HY000, or 42000 for WrongParameters.
 type Error struct {
 	Number  int
 	Message string
@@ -58,8 +57,7 @@ func wrong(number int, format string, arguments ...any) *Error {
 	return &Error{number, words[number] + ": " + fmt.Sprintf(format, arguments...)}
 }
 
-// place is the place of a byte of a pattern for people: line and character, both
-// counted from 1.
+// place describes the position of a byte in a pattern: line and character, both counted from 1.
 func place(pattern string, at int) string {
 	before := pattern[:min(at, len(pattern))]
 	line := 1 + strings.Count(before, "\n")

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// classEscapes are the classes that have a letter; its capital is all other
-// characters.
+// classEscapes are the classes with an escape letter. The capital letter means all other characters.
 var classEscapes = map[rune]func() set{
 	'd': digitSet,
 	'w': wordSet,
@@ -31,7 +30,7 @@ var unimplementedEscapes = map[rune][2]string{
 	'N': {"\\N{name}", "write \\x{...} with the character's number, or the character"},
 }
 
-// escape reads what follows a backslash at start, outside brackets.
+// escape reads what follows the backslash at start, outside brackets.
 func (p *parser) escape(start int) (*syntax.Regexp, error) {
 	r := p.peek()
 	if kind, ok := assertionEscapes[r]; ok {
@@ -65,7 +64,7 @@ func (p *parser) escape(start int) (*syntax.Regexp, error) {
 	return p.literal(c), nil
 }
 
-// reference is the error of \1: ICU's for a group that is not there, and ours.
+// reference returns the error of \1: ICU's error if there is no such group, otherwise ours.
 func (p *parser) reference(start int) error {
 	number, _ := p.number()
 	if opened := strings.Count(p.text, "("); number > opened {
@@ -74,7 +73,7 @@ func (p *parser) reference(start int) error {
 	return p.unimplemented(start, "the back reference "+p.text[start:p.at], "compare the parts that REGEXP_REPLACE(x, ..., '$1') and '$2' give")
 }
 
-// quoted reads the text between \Q, which has been read, and \E.
+// quoted reads the text between \Q, already read, and \E.
 func (p *parser) quoted() []*syntax.Regexp {
 	text, _, ended := strings.Cut(p.text[p.at:], `\E`)
 	p.at += len(text)
@@ -88,8 +87,7 @@ func (p *parser) quoted() []*syntax.Regexp {
 	return list
 }
 
-// escapedClass reads d, W, p{L} and their like behind a backslash; false where it is
-// a character.
+// escapedClass reads d, W, p{L} and similar after a backslash. It returns false for an escaped character.
 func (p *parser) escapedClass(start int) (set, bool, error) {
 	r := p.peek()
 	if make, ok := classEscapes[unicode.ToLower(r)]; ok {
@@ -126,8 +124,8 @@ func (p *parser) escapedClass(start int) (set, bool, error) {
 	return s, true, nil
 }
 
-// property has the other cases of its characters where they do not matter, before
-// anybody inverts it.
+// property returns the set of a property. If case does not matter, it adds the other cases, before callers invert the
+// set.
 func (p *parser) property(name string) (set, bool) {
 	s, ok := property(name)
 	if ok && p.flags.ignoreCase {
@@ -136,11 +134,10 @@ func (p *parser) property(name string) (set, bool) {
 	return s, ok
 }
 
-// controls are the characters that have a letter.
+// controls are the characters with an escape letter.
 var controls = map[rune]rune{'a': 7, 'e': 27, 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escapedCharacter reads a character behind a backslash. Letters without a meaning
-// are themselves, as in MySQL.
+// escapedCharacter reads a character after a backslash. As in MySQL, a letter without a meaning is itself.
 func (p *parser) escapedCharacter(start int) (rune, error) {
 	bad := func(how string) (rune, error) { return 0, p.wrongAt(start, BadEscape, how) }
 	r := p.next()
@@ -174,7 +171,7 @@ func (p *parser) escapedCharacter(start int) (rune, error) {
 	return r, nil
 }
 
-// inBase reads the digits of a character's number.
+// inBase reads the digits of a character's code.
 func (p *parser) inBase(base, least, most int, bad func(string) (rune, error), how string) (rune, error) {
 	end := p.at
 	for end < len(p.text) && end-p.at < most {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// unimplementedGroups are those that linear time has no place for, longest first.
+// unimplementedGroups are the groups that linear time rules out. Longer openings come before their prefixes.
 var unimplementedGroups = []struct{ opening, name, wayOut string }{
 	{"(?<=", "the look-behind (?<=", "match what is before too, and take the part that you want by REGEXP_REPLACE(x, '.*before(wanted).*', '$1')"},
 	{"(?<!", "the negative look-behind (?<!", "write the condition twice: x REGEXP 'a' AND x NOT REGEXP 'ba'"},
@@ -16,8 +16,8 @@ var unimplementedGroups = []struct{ opening, name, wayOut string }{
 	{"(?(", "the conditional group (?(", "write both cases as alternatives"},
 }
 
-// group reads what follows an opening parenthesis at start. It is nil for comments
-// and for flags that have no group of their own.
+// group reads what follows an opening parenthesis at start. It returns nil for comments and for flags without a group
+// of their own.
 func (p *parser) group(start int) (*syntax.Regexp, error) {
 	for _, g := range unimplementedGroups {
 		if strings.HasPrefix(p.text[start:], g.opening) {
@@ -83,7 +83,7 @@ func (p *parser) capture(start int) (*syntax.Regexp, error) {
 	return &syntax.Regexp{Op: syntax.OpCapture, Cap: number, Sub: []*syntax.Regexp{inside}}, nil
 }
 
-// parseGroup reads up to the group's end, where flags are again what they were.
+// parseGroup reads up to the group's end, and restores the flags.
 func (p *parser) parseGroup(start int) (*syntax.Regexp, error) {
 	before := p.flags
 	tree, err := p.alternatives()

@@ -7,14 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// A machine runs a program over a text with a thread for every instruction that it
-// may be at (Pike's algorithm). Threads are in the order of preference of a matcher
-// that steps back, so the match is the one that such a matcher finds first.
+// A machine runs a program over a text with one thread for each instruction that it may be at (Pike's algorithm).
+// Threads are ordered as a backtracking matcher would try them, so both find the same first match.
 type machine struct {
 	pattern *Pattern
 	text    string
 	from    int // where the search started
-	slots   int // places of groups that are wanted: 0, 2 or more
+	slots   int // the number of group positions to record: 0, 2 or more
 	now     queue
 	soon    queue
 	idle    [][]int
@@ -22,7 +21,7 @@ type machine struct {
 	matched bool
 }
 
-// A queue is a sparse set of instructions in the order in which they were added.
+// A queue is a sparse set of instructions in insertion order.
 type queue struct {
 	place   []uint32
 	threads []thread
@@ -33,10 +32,10 @@ type thread struct {
 	slots []int
 }
 
-// stepsBetweenChecks is the number of threads after which the context is asked.
+// stepsBetweenChecks is the number of threads between two checks of the context.
 const stepsBetweenChecks = 1 << 16
 
-// maxSlots bounds the places of groups that all threads keep together.
+// maxSlots bounds the group positions of all threads together.
 const maxSlots = 4 << 20
 
 func newMachine(p *Pattern) *machine {
@@ -49,17 +48,15 @@ func (q *queue) has(at uint32) bool {
 	return int(i) < len(q.threads) && q.threads[i].at == at
 }
 
-// Match looks for the first match in text that starts at byte from or later. places
-// are the first and the byte behind the last of the match and of its first groups
-// (-1 of those that took no part), nil where there is no match. With groups < 0 the
-// places are not looked for: found is all that is told. The only errors are the
-// context's and an *Error of too many groups.
+// Match looks for the first match in text that starts at byte from or later. places are the start and end of the
+// match and of its first groups (-1 for groups that took no part), nil if there is no match. With groups < 0, Match
+// computes only found. Its only errors are the context's and an *Error for too many groups.
 func (p *Pattern) Match(ctx context.Context, text string, from, groups int) (places []int, found bool, err error) {
 	slots := 2 * (groups + 1)
 	if slots*len(p.program.Inst) > maxSlots {
 		return nil, false, wrong(TooBig, "its %d groups take too much memory; write (?: for groups that nobody refers to", p.groups)
 	}
-	if err := ctx.Err(); err != nil { // a search of many short matches has no other look at it
+	if err := ctx.Err(); err != nil { // the only check of the context in a search with many short matches
 		return nil, false, err
 	}
 	m := p.idle.Get().(*machine)
@@ -123,7 +120,7 @@ func (m *machine) run(ctx context.Context) error {
 	}
 }
 
-// begin adds a thread for a match that starts here, behind all others.
+// begin adds a thread for a match that starts here, with the lowest priority.
 func (m *machine) begin(at int) {
 	slots := m.fresh()
 	for i := range slots {
@@ -154,8 +151,7 @@ func (m *machine) release(slots []int) {
 	}
 }
 
-// add follows what takes no character and puts what takes one into the queue. slots
-// stay the caller's.
+// add follows instructions that take no character, and queues those that take one. The caller keeps slots.
 func (m *machine) add(q *queue, pc uint32, at int, slots []int) {
 	for !q.has(pc) {
 		in := &m.pattern.program.Inst[pc]
@@ -199,8 +195,8 @@ func (m *machine) add(q *queue, pc uint32, at int, slots []int) {
 	}
 }
 
-// step moves every thread that takes character r, and ends those behind one that
-// has matched: they are less preferred.
+// step advances every thread that takes character r. When a thread matches, step ends the less preferred ones after
+// it.
 func (m *machine) step(at, next int, r rune) {
 	for i := range m.now.threads {
 		t := &m.now.threads[i]

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// scope is what flags such as (?i) change, up to the end of their group.
+// scope is the state that flags such as (?i) change, up to the end of their group.
 type scope struct{ ignoreCase, multiline, dotAll, comments bool }
 
-// A parser reads ICU's syntax into a tree of regexp/syntax. Assertions are literals
-// beyond Unicode's characters, which the machine knows (assertions.go).
+// A parser reads ICU's syntax into a tree of regexp/syntax. Assertions are literals beyond Unicode's characters,
+// which the machine recognises (assertions.go).
 type parser struct {
 	text   string
 	at     int // the next byte
@@ -25,7 +25,7 @@ type parser struct {
 
 const noCharacter = -1
 
-// peek is the next character, noCharacter at the end.
+// peek returns the next character, noCharacter at the end.
 func (p *parser) peek() rune {
 	if p.at >= len(p.text) {
 		return noCharacter
@@ -42,7 +42,7 @@ func (p *parser) next() rune {
 	return r
 }
 
-// take reads a text if it is next.
+// take skips a text if it is next.
 func (p *parser) take(text string) bool {
 	if !strings.HasPrefix(p.text[p.at:], text) {
 		return false
@@ -125,7 +125,7 @@ func (p *parser) sequence() (*syntax.Regexp, error) {
 		if part == nil { // a comment or flags
 			continue
 		}
-		if p.text[start] != '\\' || !isAssertion(part) { // \b+ and its like are errors of ICU's, ^+ is none
+		if p.text[start] != '\\' || !isAssertion(part) { // in ICU, \b+ and similar are errors, ^+ is not
 			if part, err = p.repeated(part); err != nil {
 				return nil, err
 			}
@@ -189,7 +189,7 @@ func (p *parser) dot() *syntax.Regexp {
 	return class(terminators.not())
 }
 
-// withPairs is a class in which \r\n is one character.
+// withPairs returns a class in which \r\n is one character.
 func withPairs(s set) *syntax.Regexp {
 	literal := func(text ...rune) *syntax.Regexp { return &syntax.Regexp{Op: syntax.OpLiteral, Rune: text} }
 	return &syntax.Regexp{Op: syntax.OpAlternate, Sub: []*syntax.Regexp{
@@ -203,7 +203,7 @@ func class(s set) *syntax.Regexp {
 	return &syntax.Regexp{Op: syntax.OpCharClass, Rune: s}
 }
 
-// skipComments passes over what (?x) leaves out.
+// skipComments skips the blanks and comments that (?x) allows.
 func (p *parser) skipComments() {
 	for {
 		switch r := p.peek(); {
@@ -220,9 +220,9 @@ func (p *parser) skipComments() {
 
 var patternSpace = set{'\t', '\r', ' ', ' ', 0x85, 0x85, 0x200e, 0x200f, 0x2028, 0x2029}
 
-// repeated reads the quantifiers behind a part.
+// repeated reads the quantifiers after a part.
 func (p *parser) repeated(part *syntax.Regexp) (*syntax.Regexp, error) {
-	for strings.HasPrefix(p.text[p.at:], "(?#") { // what it stands behind is what is repeated
+	for strings.HasPrefix(p.text[p.at:], "(?#") { // the quantifier belongs to the part before the comment
 		if _, err := p.part(); err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (p *parser) repeated(part *syntax.Regexp) (*syntax.Regexp, error) {
 		if t.Min, t.Max, err = p.interval(); err != nil {
 			return nil, err
 		}
-		p.at-- // of the closing brace
+		p.at-- // back to the closing brace
 	default:
 		return part, nil
 	}
@@ -264,7 +264,7 @@ func (p *parser) unimplemented(at int, construct, wayOut string) *Error {
 	return wrong(Unimplemented, "%s %s; %s", construct, place(p.text, at), wayOut)
 }
 
-// interval reads {min,max}, {min,} or {count}; max is -1 where there is none.
+// interval reads {min,max}, {min,} or {count}; most is -1 if there is no maximum.
 func (p *parser) interval() (least, most int, _ error) {
 	start := p.at
 	p.next()
@@ -290,7 +290,7 @@ func (p *parser) interval() (least, most int, _ error) {
 	return least, most, nil
 }
 
-// number reads digits. Numbers beyond what a program may have stay there.
+// number reads digits. It cuts numbers to MaxProgram + 1.
 func (p *parser) number() (n int, ok bool) {
 	for ; p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9'; p.at++ {
 		n, ok = min(n*10+int(p.text[p.at]-'0'), MaxProgram+1), true

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on what a pattern may be; error 3700 beyond them.
+// Bounds of a pattern; exceeding one is error 3700.
 const (
 	MaxPattern = 32 << 10 // bytes
-	MaxProgram = 20_000   // instructions, repeats written out
+	MaxProgram = 20_000   // instructions, with repeats expanded
 	MaxNesting = 250      // levels of parentheses or brackets
 	maxRanges  = 400_000  // of all character classes of a pattern
 )
 
-// Flags are what a pattern starts with; (?i) and its like change them inside.
+// Flags are the initial flags of a pattern; (?i) and similar change them inside it.
 type Flags struct {
 	IgnoreCase bool // i
 	Multiline  bool // m: ^ and $ match at every line
@@ -23,8 +23,8 @@ type Flags struct {
 	UnixLines  bool // u: only \n ends a line
 }
 
-// MatchType reads MySQL's match_type over the flags that the collation implies. Of c
-// and i the last one counts. Another letter is error 1210.
+// MatchType applies MySQL's match_type to the case rule of the collation. Of c and i the last one counts. Another
+// letter is error 1210.
 func MatchType(letters string, ignoreCase bool, function string) (Flags, error) {
 	flags := Flags{IgnoreCase: ignoreCase}
 	for _, letter := range letters {
@@ -47,20 +47,19 @@ func MatchType(letters string, ignoreCase bool, function string) (Flags, error) 
 	return flags, nil
 }
 
-// A Pattern is a compiled regular expression. It may be used by several goroutines
-// at once.
+// A Pattern is a compiled regular expression. It is safe for concurrent use.
 type Pattern struct {
 	program  *syntax.Prog
 	groups   int
 	names    map[string]int
 	unix     bool
 	anchored bool
-	// prefix is what every match begins with, byte by byte.
+	// prefix is the text that every match begins with.
 	prefix string
 	idle   sync.Pool // of *machine
 }
 
-// Compile makes a Pattern of a text in ICU's syntax. Its error is an *Error.
+// Compile compiles a text in ICU's syntax. Its error is an *Error.
 func Compile(text string, flags Flags) (*Pattern, error) {
 	switch {
 	case text == "":
@@ -102,7 +101,7 @@ func invalidAt(text string) int {
 	return 0
 }
 
-// size is the number of instructions of a tree, at most MaxProgram + 1.
+// size returns the number of instructions of a tree, at most MaxProgram + 1.
 func size(t *syntax.Regexp) int {
 	n := 0
 	for _, sub := range t.Sub {
@@ -128,7 +127,7 @@ func size(t *syntax.Regexp) int {
 	return min(max(n, 1), MaxProgram+1)
 }
 
-// beginning looks for \A or for characters that every match begins with.
+// beginning returns whether the pattern begins with \A, and the literal prefix of every match.
 func beginning(program *syntax.Prog) (anchored bool, prefix string) {
 	var out strings.Builder
 	for at := program.Start; ; {

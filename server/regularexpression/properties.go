@@ -12,15 +12,14 @@ var (
 	uppercase  = []*unicode.RangeTable{unicode.Lu, unicode.Other_Uppercase}
 	lowercase  = []*unicode.RangeTable{unicode.Ll, unicode.Other_Lowercase}
 	wordTables = []*unicode.RangeTable{unicode.L, unicode.Nl, unicode.Other_Alphabetic, unicode.M, unicode.Nd, unicode.Pc, unicode.Join_Control}
-	// extending characters belong to the one before them where word boundaries are
-	// looked for.
+	// extending characters belong to the previous character when the machine looks for word boundaries.
 	extending = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Other_Grapheme_Extend, unicode.Cf}
 )
 
 // terminators end a line, for dots, ^, $, \v and \R.
 var terminators = set{'\n', '\r', 0x85, 0x85, 0x2028, 0x2029}
 
-// Sets that patterns often have are made once, at the first use. Nobody changes them.
+// Frequent sets are built once, at first use, and never modified.
 var (
 	alphabeticSet = sync.OnceValue(func() set { return ofTables(alphabetic...) })
 	wordSet       = sync.OnceValue(func() set { return ofTables(wordTables...) })
@@ -29,7 +28,7 @@ var (
 	upperSet      = sync.OnceValue(func() set { return ofTables(uppercase...) })
 	lowerSet      = sync.OnceValue(func() set { return ofTables(lowercase...) })
 	blankSet      = sync.OnceValue(func() set { return ofTables(unicode.Zs).union(set{'\t', '\t'}) })
-	// casedSet are the characters that may have other cases.
+	// casedSet has the characters that may have other cases.
 	casedSet = sync.OnceValue(func() set {
 		var out set
 		for _, r := range unicode.CaseRanges {
@@ -70,8 +69,7 @@ var posixClasses = map[string]func() set{
 	},
 }
 
-// binaryProperties are those that Unicode derives and Go has no table of, with
-// loose names.
+// binaryProperties are properties that Unicode derives and Go has no tables of, under their loose names.
 var binaryProperties = map[string]func() set{
 	"alphabetic": alphabeticSet,
 	"uppercase":  upperSet,
@@ -83,9 +81,8 @@ var binaryProperties = map[string]func() set{
 	"hexdigit":   func() set { return ofTables(unicode.Hex_Digit) },
 }
 
-// property is the set of \p{name} or [[:name:]]: a POSIX class, a general category,
-// a script or a property, with general_category=, gc=, script= or sc= before it or
-// not. Case, spaces, - and _ in names do not matter.
+// property returns the set of \p{name} or [[:name:]]: a POSIX class, a general category, a script or a property. A
+// prefix general_category=, gc=, script= or sc= is optional. Case, spaces, - and _ in names do not matter.
 func property(name string) (set, bool) {
 	kind, value, qualified := strings.Cut(name, "=")
 	if !qualified {

@@ -9,7 +9,7 @@ import (
 // Groups is the number of capturing groups.
 func (p *Pattern) Groups() int { return p.groups }
 
-// Instructions is the size of the program, at most some more than MaxProgram.
+// Instructions is the size of the program. It may be slightly greater than MaxProgram.
 func (p *Pattern) Instructions() int { return len(p.program.Inst) }
 
 // Like reports whether p matches anywhere in text.
@@ -18,8 +18,8 @@ func (p *Pattern) Like(ctx context.Context, text string) (bool, error) {
 	return found, err
 }
 
-// byteOf is the byte of a character's position, counted from 1; the position behind
-// the last character is one too. Others are error 3686.
+// byteOf returns the byte at a character position, counted from 1. The position after the last character is valid;
+// positions beyond are error 3686.
 func byteOf(text string, position int64) (int, error) {
 	at := 0
 	for left := position - 1; left > 0 && at < len(text); left-- {
@@ -33,8 +33,8 @@ func byteOf(text string, position int64) (int, error) {
 	return at, nil
 }
 
-// Find is the occurrence-th match at or behind a position in characters; what is
-// below 1 is the first. Its places are those of Match, of groups groups.
+// Find returns the occurrence-th match at or after a character position; occurrences below 1 mean the first. Its
+// places are those of [Pattern.Match] for this number of groups.
 func (p *Pattern) Find(ctx context.Context, text string, position, occurrence int64, groups int) (places []int, found bool, err error) {
 	at, err := byteOf(text, position)
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Pattern) Find(ctx context.Context, text string, position, occurrence in
 	return places, found && err == nil, err
 }
 
-// findAfter is the match behind another. An empty one is not found twice.
+// findAfter finds the match after another one. It does not find an empty match twice.
 func (p *Pattern) findAfter(ctx context.Context, text string, places []int, groups int) ([]int, bool, error) {
 	at := places[1]
 	if places[0] == places[1] {
@@ -60,12 +60,11 @@ func (p *Pattern) findAfter(ctx context.Context, text string, places []int, grou
 	return p.Match(ctx, text, at, groups)
 }
 
-// Position is the position in characters of a byte of text, counted from 1.
+// Position returns the character position of a byte of text, counted from 1.
 func Position(text string, at int) int64 { return 1 + int64(utf8.RuneCountInString(text[:at])) }
 
-// Replace puts a replacement, which is MySQL's ($1, ${name}, \ before a character
-// that means itself), in the place of the occurrence-th match, or of all with 0. A
-// result of more than most bytes is not made; fits is false then.
+// Replace replaces the occurrence-th match, or all matches for occurrence 0. The replacement has MySQL's syntax: $1,
+// ${name}, and \ before a literal character. fits is false if the result would have more than most bytes.
 func (p *Pattern) Replace(ctx context.Context, text, replacement string, position, occurrence int64, most int) (_ string, fits bool, err error) {
 	parts, groups, err := p.template(replacement)
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *Pattern) Replace(ctx context.Context, text, replacement string, positio
 	return out.String(), true, nil
 }
 
-// A piece of a replacement is a text, or a group where group is not negative.
+// A piece of a replacement is a group, or a text if group is negative.
 type piece struct {
 	text  string
 	group int
@@ -116,7 +115,7 @@ func (t piece) expand(text string, places []int) string {
 	return text[places[2*t.group]:places[2*t.group+1]]
 }
 
-// template reads a replacement; groups is the highest group that it names.
+// template parses a replacement; groups is the highest group that it names.
 func (p *Pattern) template(replacement string) (parts []piece, groups int, err error) {
 	for i := 0; i < len(replacement); {
 		switch special := strings.IndexAny(replacement[i:], `$\`); {
@@ -152,8 +151,7 @@ func (p *Pattern) template(replacement string) (parts []piece, groups int, err e
 	return parts, groups, nil
 }
 
-// reference reads $1 or ${name} at byte i. Digits that would name a group that is
-// not there belong to the text, but the first.
+// reference reads $1 or ${name} at byte i. Digits after the first belong to the text if there is no such group.
 func (p *Pattern) reference(replacement string, i int) (group, next int, err error) {
 	if name, _, closed := strings.Cut(replacement[i+1:], "}"); closed && strings.HasPrefix(name, "{") {
 		group, ok := p.names[name[1:]]

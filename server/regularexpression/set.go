@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// A set of characters: pairs of first and last, ascending, neither overlapping nor
-// adjacent once it is tidy. regexp/syntax takes it as it is.
+// A set of characters: pairs of first and last. A tidy set is ascending, without overlapping or adjacent pairs.
+// regexp/syntax accepts it as it is.
 type set []rune
 
 // tidy sorts and merges the pairs, in place.
@@ -28,7 +28,7 @@ func (s set) tidy() set {
 	return out
 }
 
-// not is all other characters. s must be tidy.
+// not returns all other characters. s must be tidy.
 func (s set) not() set {
 	var out set
 	next := rune(0)
@@ -44,7 +44,7 @@ func (s set) not() set {
 	return out
 }
 
-// and is what both have. Both must be tidy.
+// and returns the intersection. Both sets must be tidy.
 func (s set) and(other set) set {
 	var out set
 	for i, j := 0, 0; i < len(s) && j < len(other); {
@@ -60,10 +60,10 @@ func (s set) and(other set) set {
 	return out
 }
 
-// union is what either has.
+// union returns a tidy set.
 func (s set) union(other set) set { return slices.Concat(s, other).tidy() }
 
-// has must be asked of a tidy set.
+// has reports whether r is in s, which must be tidy.
 func (s set) has(r rune) bool {
 	low, high := 0, len(s)/2
 	for low < high {
@@ -92,7 +92,7 @@ func (s set) folded() set {
 	return out.tidy()
 }
 
-// ofTables is the union of Unicode's tables.
+// ofTables returns the union of Unicode's tables.
 func ofTables(tables ...*unicode.RangeTable) set {
 	var out set
 	for _, table := range tables {

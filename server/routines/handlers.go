@@ -11,12 +11,12 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
-// Handler prepares what a handler does for the interpreter, which runs the first
-// operation of it only, and runs the whole routine again where that has rows: it opens a
-// block and never closes it, and evaluates the condition of an IF for nothing. A block of
-// one statement is that statement, and an empty one is nothing.
+// Handler rewrites the statement of a handler for the interpreter. It unwraps a block of one statement and replaces
+// an empty block by a statement without effect. It refuses everything else that the interpreter cannot run in a
+// handler: the interpreter runs only the first operation, opens blocks without closing them, ignores the condition of
+// an IF, and restarts the routine if the operation returns rows.
 //
-// It refuses conditions other than SQLEXCEPTION and NOT FOUND, and what [arrange] has found.
+// Handler also refuses unknown conditions and the handlers that [arrange] has marked as refused.
 func Handler(handler *sqlparser.DeclareHandler) error {
 	if _, ok := handler.Statement.(*refused); ok {
 		return errNested
@@ -62,14 +62,14 @@ var errHandler = sql.ErrUnsupportedFeature.New(
 		"DECLARE done INT DEFAULT 0; DECLARE CONTINUE HANDLER FOR NOT FOUND SET done = 1, and IF done behind the statement does the rest",
 )
 
-// known are the conditions that the interpreter knows.
+// known are the conditions that the interpreter supports.
 var known = []sqlparser.DeclareHandlerConditionValue{sqlparser.DeclareHandlerCondition_NotFound, sqlparser.DeclareHandlerCondition_SqlException}
 
 var errCondition = sql.ErrUnsupportedFeature.New(
 	"a handler for other conditions than SQLEXCEPTION and NOT FOUND: DECLARE CONTINUE HANDLER FOR SQLEXCEPTION is for every error",
 )
 
-// conditions are those of a handler, each once: SQLSTATE '02000' and error 1329 are NOT FOUND.
+// conditions returns the conditions of a handler without duplicates. SQLSTATE '02000' and error 1329 become NOT FOUND.
 func conditions(given []sqlparser.DeclareHandlerCondition) (list []sqlparser.DeclareHandlerCondition) {
 	for _, c := range given {
 		noData := c.ValueType == sqlparser.DeclareHandlerCondition_SqlState && c.String == "02000"
@@ -86,7 +86,7 @@ func conditions(given []sqlparser.DeclareHandlerCondition) (list []sqlparser.Dec
 	return list
 }
 
-// A refused is the statement of a handler that Handler refuses.
+// A refused wraps the statement of a handler that Handler must refuse.
 type refused struct{ sqlparser.Statement }
 
 var errNested = sql.ErrUnsupportedFeature.New(
@@ -94,8 +94,8 @@ var errNested = sql.ErrUnsupportedFeature.New(
 		"write the handlers of the inner block into a procedure of its own",
 )
 
-// arrange writes the handlers of a block so that the interpreter finds the one that MySQL takes, in place. Blocks within are arranged before. The
-// interpreter looks for NOT FOUND at the first handler of the innermost block that has some, and takes the outermost handler for SQLEXCEPTION.
+// arrange reorders the handlers of a block in place, so that the interpreter finds the one that MySQL takes. Inner blocks are arranged first. For
+// NOT FOUND, the interpreter tries only the first handler of the innermost block with handlers. For SQLEXCEPTION, it takes the outermost handler.
 func arrange(block *sqlparser.BeginEndBlock) {
 	var others, found, excepted sqlparser.Statements
 	at := -1
@@ -129,7 +129,7 @@ func arrange(block *sqlparser.BeginEndBlock) {
 	})
 }
 
-// arrangeWithin arranges a block within one that has handlers for NOT FOUND, and others.
+// arrangeWithin arranges a block inside another one, whose handlers are found for NOT FOUND and excepted for the rest.
 func arrangeWithin(inner *sqlparser.BeginEndBlock, found, excepted sqlparser.Statements) {
 	at := slices.IndexFunc(inner.Statements, isHandler)
 	if at < 0 {

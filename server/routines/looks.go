@@ -5,16 +5,16 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// A look is a step of ours.
+// A look is a step that we insert between the procedure's operations.
 type look struct {
 	operation *procedures.InterpreterOperation
-	next      int // the operation behind it
-	depth     int // how many blocks it is in
-	// before is, of a step behind a block's end, the step before that end.
+	next      int // the index of the operation after it
+	depth     int // the number of blocks around it
+	// before is set only for a step after a block's end: it is the step before that end.
 	before *look
 }
 
-// look is a step, whose condition is true where the procedure goes on behind it.
+// look returns a new step. Its condition is true if the procedure goes on with the next operation.
 func (r *Run) look() *procedures.InterpreterOperation {
 	return r.newLook(&look{})
 }
@@ -26,22 +26,22 @@ func (r *Run) newLook(l *look) *procedures.InterpreterOperation {
 	return l.operation
 }
 
-// landing is the step behind a block, to which the interpreter jumps from an EXIT handler of the block, and where nothing else jumps to. It leaves
-// neither the block then nor those within that the error was in, so that their handlers would wait for errors behind them.
+// landing returns the step after a block. Only an EXIT handler of the block jumps there. The interpreter then leaves neither this block nor the
+// inner ones between it and the error, so their handlers would catch later errors. goesOn detects the jump and leaves the blocks.
 func (r *Run) landing(end *procedures.InterpreterOperation) *procedures.InterpreterOperation {
 	return r.newLook(&look{before: r.looks[end.PrimaryData]})
 }
 
-// exits are how blocks are left that a handler has jumped out of: by as many ends of blocks, behind all operations, as there are blocks.
+// exits describes how to leave blocks after a handler's jump: enough block ends follow all other operations.
 type exits struct {
-	deepest int   // the most blocks in each other
-	ends    int   // the first operation behind the ends
-	end     *look // the step at the end of the procedure, before them
-	back    *look // the step behind them
-	to      int   // the operation to go back to
+	deepest int   // the greatest nesting depth of blocks
+	ends    int   // the index after the last of these block ends
+	end     *look // the step at the end of the procedure, before the block ends
+	back    *look // the step after the block ends
+	to      int   // the operation to continue with
 }
 
-// ladder adds the ends of blocks to a procedure's operations, which end before them.
+// ladder appends the block ends of [exits] to a procedure's operations. The procedure itself stops before them.
 func (r *Run) ladder(list []*procedures.InterpreterOperation) []*procedures.InterpreterOperation {
 	r.leave.end = &look{}
 	list = append(list, r.newLook(r.leave.end))
@@ -54,7 +54,7 @@ func (r *Run) ladder(list []*procedures.InterpreterOperation) []*procedures.Inte
 	return list
 }
 
-// goesOn reports whether a procedure goes on behind a step. If not, it goes on at the index that the step's operation is given.
+// goesOn reports whether the procedure goes on with the next operation. Otherwise goesOn sets the index to jump to in the step's operation.
 func (r *Run) goesOn(l *look) bool {
 	seen := r.seen
 	r.seen = l

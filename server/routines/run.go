@@ -20,46 +20,45 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A Run is one CALL of a stored procedure. It stands between the interpreter and what
-// runs its statements, and puts a step of its own before each of the procedure's: the
-// condition of an IF, which the interpreter has evaluated, and keeps nothing of. The
-// interpreter sees no statement of the procedure but a SELECT that stands for it: it
-// knows variables in some places of a tree, and takes t.id for the variable id.
+// A Run is one CALL of a stored procedure. It stands between the interpreter and the engine's runner of statements.
+// It puts a [look] before each step of the procedure: an IF, because the interpreter evaluates its condition and
+// keeps nothing of it. Instead of the procedure's statements, the interpreter sees stand-in SELECTs: it finds
+// variables only in some places of a tree, and takes t.id for the variable id.
 type Run struct {
-	sql.StatementRunner // what runs statements
+	sql.StatementRunner // runs statements
 
-	// names are the variables, and shown what every step selects: a truth, and then the variables, which the interpreter fills in.
+	// names are the variables. shown is what every step selects: TRUE, and then the variables, which the interpreter fills in.
 	names []string
 	shown sqlparser.SelectExprs
 	looks map[sqlparser.Statement]*look // by their conditions
-	seen  *look                         // the last step that the interpreter has taken
+	seen  *look                         // the last step that the interpreter took
 	leave exits
-	// signals are those of the procedure that may have variables.
+	// signals are the procedure's SIGNAL statements.
 	signals []signal
-	// types are those of variables and parameters, nil of a name that has several; values are of those that are declared where the routine is.
+	// types are the types of variables and parameters; nil if a name has several. values are the values of the variables in scope.
 	types  map[string]sql.Type
 	values map[string]sqlparser.Expr
-	texts  map[string]*sqlparser.SQLVal // of which the values are
-	// statements are those of the procedure, by what stands for them.
+	texts  map[string]*sqlparser.SQLVal // the texts that values are made of
+	// statements maps each stand-in to the procedure's statement.
 	statements map[sqlparser.Statement]*statement
-	// finds is that a handler waits for NOT FOUND.
+	// finds is true if the procedure has a handler for NOT FOUND.
 	finds bool
 
 	open   map[*rows]bool
-	last   sql.Row // the result of the last statement that has no rows
-	result *result // the rows of the last that has some
+	last   sql.Row // the result of the last statement without rows
+	result *result // the rows of the last statement with rows
 }
 
-// A statement is one of a procedure.
+// A statement is one statement of a procedure.
 type statement struct {
 	tree sqlparser.Statement
-	into *sqlparser.Into // what SELECT ... INTO fills next, which the interpreter takes out of the tree
-	// variables are what SELECT ... INTO, SET and FETCH fill, in lower case.
+	into *sqlparser.Into // the INTO of the next execution; the interpreter removes it from the tree
+	// variables are the variables that SELECT ... INTO, SET or FETCH fills, in lower case.
 	variables []string
-	shows     bool // its rows are for the client
-	leaves    bool // it gives an OUT parameter a value of its type
-	fetched   bool // FETCH reads its rows; they become texts where variables is nil
-	// If the statement unless has failed, this one runs instead in place of tree.
+	shows     bool // the client gets its rows
+	leaves    bool // it converts an OUT parameter to the parameter's type
+	fetched   bool // FETCH reads its rows; if variables is nil, their values become texts
+	// If the statement unless has failed, instead runs, not tree.
 	unless  *statement
 	instead sqlparser.Statement
 	failed  bool
@@ -71,12 +70,11 @@ type result struct {
 	rows   []sql.Row
 }
 
-// An ended is what a Run panics with: an error would go to the handlers of the routine,
-// which may go on.
+// An ended is the value that Run panics with when the statement has ended. A handler could catch an error and go on.
 type ended struct{ err error }
 
-// Call runs the procedure of n by call, which is the engine's way to build n. ok is
-// false for what is no stored procedure, or is called by Call already.
+// Call runs the stored procedure of n. It executes n with call, the engine's way to build n. ok is false if n is not
+// a CALL of a stored procedure, or if Call runs it already.
 func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql.RowIter, ok bool, err error) {
 	c, ok := n.(*plan.Call)
 	if !ok || c.Procedure == nil || c.Procedure.ExternalProc != nil || c.Runner == nil {
@@ -85,7 +83,7 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	if _, own := c.Runner.(*Run); own {
 		return nil, false, nil
 	}
-	// The engine asks this node for the schema of the result, so it is not copied.
+	// The engine asks this very node for the schema of the result, so we change it and do not copy it.
 	runner, procedure := c.Runner, c.Procedure
 	defer func() { c.Runner, c.Procedure = runner, procedure }()
 	r := newRun(runner, procedure)
@@ -97,7 +95,7 @@ func Call(ctx *sql.Context, n sql.Node, call func() (sql.RowIter, error)) (_ sql
 	c.Runner, c.Procedure = r, &stepwise
 	defer r.close(ctx)
 	defer keepMode(ctx)()
-	if db := c.Database(); db != nil { // in which names without a database are, as in MySQL
+	if db := c.Database(); db != nil { // as in MySQL, names without a database are in the procedure's database
 		defer ctx.SetCurrentDatabase(ctx.GetCurrentDatabase())
 		ctx.SetCurrentDatabase(db.Name())
 	}
@@ -146,7 +144,7 @@ func (r *Run) call(call func() (sql.RowIter, error)) (_ sql.RowIter, err error) 
 	return call()
 }
 
-// steps are the procedure's operations, each after a step of our own, where jumps lead.
+// steps returns the procedure's operations with a step of our own before each. Jumps lead to these steps.
 func (r *Run) steps(ctx *sql.Context, procedure *plan.Procedure) []*procedures.InterpreterOperation {
 	var list []*procedures.InterpreterOperation
 	depth := 0
@@ -188,14 +186,14 @@ func (r *Run) steps(ctx *sql.Context, procedure *plan.Procedure) []*procedures.I
 	return r.ladder(list)
 }
 
-// operations are what the interpreter does for one of the procedure's. cursors are the variables that FETCH fills.
+// operations returns the interpreter's operations for one of the procedure. cursors are the variables that FETCH fills.
 func (r *Run) operations(
 	ctx *sql.Context, original *procedures.InterpreterOperation, cursors map[string][]string,
 ) []*procedures.InterpreterOperation {
 	op := *original
 	switch op.OpCode {
 	case procedures.OpCode_Goto:
-		if op.Index < 0 { // which the interpreter would look for before the first
+		if op.Index < 0 { // the label is unknown; the interpreter would search before the first operation
 			op = procedures.InterpreterOperation{
 				OpCode: procedures.OpCode_Exception,
 				Error:  sqlerror.New(sqlerror.NoLabel, "LEAVE or ITERATE with no matching label: "+op.Target),
@@ -224,7 +222,7 @@ func (r *Run) operations(
 	return []*procedures.InterpreterOperation{&op}
 }
 
-// standin is what the interpreter has in the place of a statement.
+// standin returns the SELECT that the interpreter sees instead of a statement.
 func (r *Run) standin(of *statement) *sqlparser.Select {
 	r.label(of.tree)
 	standin := &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: sqlparser.BoolVal(true)}}}
@@ -237,7 +235,7 @@ func (r *Run) standin(of *statement) *sqlparser.Select {
 	return standin
 }
 
-// targets are the variables of SELECT ... INTO.
+// targets returns the variables of SELECT ... INTO in lower case.
 func targets(into *sqlparser.Into) (names []string) {
 	if into == nil {
 		return nil
@@ -263,7 +261,7 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 		return nil, sql.RowsToRowIter(sql.Row{r.goesOn(step)}), nil, nil
 	}
 	own, ok := r.statements[parsed]
-	if !ok { // of a handler
+	if !ok { // a statement of a handler
 		own = &statement{tree: parsed}
 	}
 	tree := own.tree
@@ -285,7 +283,7 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 	counted := ctx.GetLastQueryInfoInt(sql.RowCount)
 	schema, found, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, r.filled(tree), bindings, flags)
 	if own.failed = err != nil; err != nil {
-		if err == io.EOF { // which the interpreter takes for the end of a block
+		if err == io.EOF { // the interpreter takes io.EOF for the end of a block
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, nil, nil, err
@@ -305,40 +303,39 @@ func (r *Run) QueryWithBindings(ctx *sql.Context, query string, parsed sqlparser
 	return schema, out, flags, nil
 }
 
-// close closes what the routine left open.
+// close closes the queries that the routine left open.
 func (r *Run) close(ctx *sql.Context) {
 	for left := range r.open {
-		_ = left.Close(ctx) // the routine has its error, or its result, already
+		_ = left.Close(ctx) // the routine already has its error or its result
 	}
 }
 
-// rows are those of one statement of a routine.
+// rows are the rows of one statement of a routine.
 type rows struct {
 	sql.RowIter
 	*statement
 	schema sql.Schema
 	run    *Run
-	into   *sqlparser.Into // of SELECT ... INTO, which takes one
+	into   *sqlparser.Into // of SELECT ... INTO, which takes one row
 	shows  bool
-	last   bool // what INSERT and the like have: only the last is kept
+	last   bool // the statement returns an OkResult, such as INSERT; Next keeps only the last one
 	read   int
-	// changed is that the statement has said how many rows it changed, counted what ROW_COUNT() is behind an expression: what it was before.
+	// changed is true once the statement has returned an OkResult. counted, if set, is the ROW_COUNT() that Close restores.
 	changed bool
 	counted *int64
 }
 
-// noData is an error that the interpreter gives to the handlers of NOT FOUND.
+// noData is an error that the interpreter passes to handlers of NOT FOUND.
 type noData struct{ *mysql.SQLError }
 
-// Is implements what errors.Is asks.
+// Is implements the interface of errors.Is.
 func (noData) Is(target error) bool { return target == expression.FetchEOF }
 
-// Unwrap is for errors.As.
+// Unwrap implements the interface of errors.As.
 func (n noData) Unwrap() error { return n.SQLError }
 
 const noDataMessage = "No data - zero rows fetched, selected, or processed"
 
-// errNoData is for the handlers of NOT FOUND.
 var errNoData = noData{sqlerror.New(sqlerror.NoData, noDataMessage)}
 
 var errManyRows = sqlerror.New(sqlerror.ManyRows, "Result consisted of more than one row")
@@ -363,7 +360,7 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	return r.typed(ctx, row)
 }
 
-// typed has the values of a row as the interpreter keeps them for their variables.
+// typed converts the values of a row to the form in which the interpreter keeps them in variables.
 func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	if len(r.variables) == 0 && !r.fetched {
 		return row, nil
@@ -373,7 +370,7 @@ func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 		var typ sql.Type
 		if i < len(r.variables) {
 			var declared bool
-			if typ, declared = r.run.types[r.variables[i]]; !declared { // one of the session's
+			if typ, declared = r.run.types[r.variables[i]]; !declared { // a user variable of the session
 				continue
 			}
 		}
@@ -400,8 +397,8 @@ func (r *rows) typed(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	return texts, nil
 }
 
-// handleNoRow is what a SELECT ... INTO without a row does: it tells a handler, or warns, and
-// fills nothing.
+// handleNoRow handles a SELECT ... INTO without a row: it raises NOT FOUND if there is a handler, otherwise it warns.
+// It fills no variable.
 func (r *rows) handleNoRow(ctx *sql.Context) (sql.Row, error) {
 	r.read++
 	if r.run.finds {
@@ -418,7 +415,7 @@ func (r *rows) Close(ctx *sql.Context) error {
 	if r.counted != nil {
 		ctx.SetLastQueryInfoInt(sql.RowCount, *r.counted)
 	}
-	if _, deletes := r.tree.(*sqlparser.Delete); deletes && r.changed && types.IsOkResult(r.run.last) { // of all rows, which the engine does not count
+	if _, deletes := r.tree.(*sqlparser.Delete); deletes && r.changed && types.IsOkResult(r.run.last) { // DELETE of all rows; the engine does not count them
 		ctx.SetLastQueryInfoInt(sql.RowCount, int64(types.GetOkResult(r.run.last).RowsAffected))
 	}
 	return err

@@ -5,8 +5,8 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Sequence is SET of several variables as a block of one each: the interpreter panics over it. It arranges the handlers of a block in place. Other
-// statements stay.
+// Sequence turns a SET of several variables into a block of SETs of one variable, because the interpreter panics on it. It arranges the handlers
+// of a block in place. It returns other statements unchanged.
 func Sequence(statement sqlparser.Statement) sqlparser.Statement {
 	if block, ok := statement.(*sqlparser.BeginEndBlock); ok {
 		arrange(block)
@@ -24,12 +24,12 @@ func Sequence(statement sqlparser.Statement) sqlparser.Statement {
 	return block
 }
 
-// keepMode is what gives a session the SQL mode back that it has now: SET sql_mode in a routine ends with it.
+// keepMode returns a function that restores the session's current SQL mode: a routine's SET sql_mode ends with the routine.
 func keepMode(ctx *sql.Context) func() {
 	mode, err := ctx.GetSessionVariable(ctx, "sql_mode")
 	return func() {
 		if err == nil {
-			_ = ctx.SetSessionVariable(ctx, "sql_mode", mode) // which it was before
+			_ = ctx.SetSessionVariable(ctx, "sql_mode", mode) // it was a valid mode before
 		}
 	}
 }

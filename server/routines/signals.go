@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/coercion"
 )
 
-// A signal is a SIGNAL as the interpreter runs it, which takes literals alone, and as it is written.
+// A signal holds a SIGNAL as written, and as the interpreter runs it: with literals only.
 type signal struct{ run, written *sqlparser.Signal }
 
 func (r *Run) signal(written *sqlparser.Signal) *sqlparser.Signal {
@@ -19,7 +19,7 @@ func (r *Run) signal(written *sqlparser.Signal) *sqlparser.Signal {
 	return &own
 }
 
-// fillSignals gives every SIGNAL the values that its variables have now.
+// fillSignals puts the current values of variables into every SIGNAL.
 func (r *Run) fillSignals(ctx *sql.Context) error {
 	for _, s := range r.signals {
 		s.run.Info = slices.Clone(s.written.Info)
@@ -34,7 +34,7 @@ func (r *Run) fillSignals(ctx *sql.Context) error {
 	return nil
 }
 
-// signalled is an item of a SIGNAL as a literal. The interpreter takes the message for a format.
+// signalled returns an item of a SIGNAL as a literal. It escapes % because the interpreter uses the message as a format.
 func (r *Run) signalled(ctx *sql.Context, item sqlparser.Expr) (sqlparser.Expr, error) {
 	if column, ok := item.(*sqlparser.ColName); ok {
 		name := column.Name.Lowered()

@@ -18,13 +18,12 @@ const word = "(?:`[^`]+`|[\\w$]+)"
 
 var named = regexp.MustCompile(`(?i)\bprocedure\s+(?:if\s+not\s+exists\s+)?(` + word + `(?:\s*\.\s*` + word + `)?)`)
 
-// headLength is within how many bytes of a text its name is looked for.
+// headLength limits the search for the routine's name to the first bytes of its text.
 const headLength = 64 << 10
 
-// Unreadable is a tree for a text of a routine that cannot be read for err, nil for
-// another text. The engine asks for no error when it reads a routine that is stored, and
-// would panic without a tree; of this one it fails, with the message that is given for the
-// direction of a parameter (sqlerror takes it out).
+// Unreadable returns a tree for the text of a routine that cannot be parsed because of err, and nil for any other
+// text. The engine ignores parse errors of stored routines and would panic without a tree. It rejects this tree with
+// a message that quotes the direction of a parameter. That direction is our message, and sqlerror extracts it.
 func Unreadable(text string, err error) sqlparser.Statement {
 	name := named.FindStringSubmatch(text[:min(len(text), headLength)])
 	if name == nil {
@@ -53,9 +52,9 @@ type engineTable interface {
 	sql.StatisticsTable
 }
 
-// List is a table of information_schema which, if it lists routines, has those that
-// cannot be read too: without their definition, and with the reason as their comment, as
-// MySQL has views that are no longer valid.
+// List wraps a table of information_schema that lists routines, so that it also lists the routines that cannot be
+// parsed: without a definition, and with the reason as comment, as MySQL lists invalid views. It returns other tables
+// unchanged.
 func List(table sql.Table) sql.Table {
 	if routines, ok := table.(engineTable); ok {
 		return list{routines}
@@ -78,7 +77,7 @@ func (l list) AssignProcedures(databases map[string][]*plan.Procedure) sql.Table
 				continue
 			}
 			unread := *p
-			// The engine reads it for the definition, and leaves out what it cannot read.
+			// The engine parses this text for the definition, and omits routines that it cannot parse.
 			unread.CreateProcedureString = "CREATE PROCEDURE " + quoting.Name(p.Name) + "() BEGIN END"
 			unread.Comment = message(p.ValidationError)
 			procedures[i] = &unread

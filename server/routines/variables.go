@@ -41,7 +41,7 @@ func (r *Run) declared(procedure *plan.Procedure) {
 		}
 		typ, err := types.ColumnTypeToType(&declare.Variables.VarType)
 		if err != nil {
-			typ = nil // which the interpreter will say
+			typ = nil // the interpreter reports the error
 		}
 		for _, name := range declare.Variables.Names {
 			note(name.String(), typ)
@@ -49,7 +49,7 @@ func (r *Run) declared(procedure *plan.Procedure) {
 	}
 }
 
-// label names the columns of a statement that have variables by their text, where the engine would write values.
+// label names the columns of a statement that contain variables after their text. The engine would name them after the values.
 func (r *Run) label(statement sqlparser.Statement) {
 	if statement == nil {
 		return
@@ -77,7 +77,7 @@ func (r *Run) hasVariable(e sqlparser.Expr) (has bool) {
 	return has
 }
 
-// variable is the name of the variable that an expression is, in lower case.
+// variable returns the lower-case name of the variable that e refers to, if it is one.
 func (r *Run) variable(e sqlparser.Expr) (name string, ok bool) {
 	column, ok := e.(*sqlparser.ColName)
 	if !ok || !column.Qualifier.IsEmpty() {
@@ -91,13 +91,13 @@ func (r *Run) isVariable(name string) bool {
 	return ok
 }
 
-// read takes the values of variables out of the step, as the interpreter has filled them in.
+// read copies the values of variables that the interpreter has filled into the step.
 func (r *Run) read() {
 	r.values, r.texts = map[string]sqlparser.Expr{}, map[string]*sqlparser.SQLVal{}
 	for i, name := range r.names {
 		selected := r.shown[i+1].(*sqlparser.AliasedExpr)
 		switch value := selected.Expr.(*sqlparser.ColName).StoredProcVal.(type) {
-		case nil: // not declared here
+		case nil: // not declared in this scope
 		case *sqlparser.SQLVal:
 			r.values[name], r.texts[name] = literal(value, r.types[name]), value
 		default:
@@ -107,12 +107,12 @@ func (r *Run) read() {
 	}
 }
 
-// kept is the type that the interpreter has of every variable. It writes values of other types as Go does. So [written] makes a text of a
-// value before the interpreter keeps it, and [literal] makes the value of the text.
+// kept is the type under which the interpreter keeps every variable. It formats values of other types as Go does. So [written] converts a
+// value to text before the interpreter keeps it, and [literal] converts the text back.
 var kept = types.LongText
 
-// written is the text that the interpreter keeps of a value of type from, for a variable of type typ; typ is nil where it is not known. An
-// error says that the variable cannot have the value.
+// written returns the text that the interpreter keeps for a value of type from in a variable of type typ, nil if unknown. It returns an
+// error if the variable cannot hold the value.
 func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) {
 	if b, ok := v.([]byte); ok && typ != nil && types.IsBinaryType(typ) {
 		return string(b), nil
@@ -147,7 +147,7 @@ func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) 
 	return coercion.Text(ctx, converted, typ)
 }
 
-// literal is the value, as an expression, of a variable of type typ whose text [written] has made.
+// literal returns the value of a variable of type typ as an expression, from the text that [written] made.
 func literal(text *sqlparser.SQLVal, typ sql.Type) sqlparser.Expr {
 	number, err := decimal.NewFromString(string(text.Val))
 	switch {
@@ -175,8 +175,8 @@ func decimals(typ sql.Type) sqlparser.Expr {
 	return sqlparser.NewIntVal([]byte(strconv.Itoa(coercion.DecimalsOf(typ))))
 }
 
-// filled is a copy of a statement with the values of variables in the places of their names. A key of GROUP BY or ORDER BY
-// stays no number of a column; the names of assignments and VALUES(x) are columns.
+// filled returns a copy of a statement with the values of variables instead of their names. A key of GROUP BY or ORDER BY
+// does not become a column number. The names of assignments and VALUES(x) remain columns.
 func (r *Run) filled(tree sqlparser.Statement) sqlparser.Statement {
 	filled := trees.Copy(tree)
 	trees.Walk(reflect.ValueOf(&filled), func(node any) {
@@ -194,7 +194,7 @@ func (r *Run) filled(tree sqlparser.Statement) sqlparser.Statement {
 		if !ok {
 			return e
 		}
-		column.StoredProcVal = nil // of what the interpreter has seen of a handler
+		column.StoredProcVal = nil // the interpreter fills in statements of handlers
 		name, _ := r.variable(column)
 		if value, ok := r.values[name]; ok {
 			return trees.Copy(value)
@@ -211,8 +211,8 @@ func (r *Run) key(e sqlparser.Expr) sqlparser.Expr {
 	return e
 }
 
-// fetched are the variables that a procedure's cursors fill. A cursor that is fetched into variables of different types has none:
-// its values are texts.
+// fetched returns the variables that FETCH fills from each cursor: nil for a cursor that it fetches into variables of different
+// types, whose values stay texts.
 func (r *Run) fetched(procedure []*procedures.InterpreterOperation) map[string][]string {
 	cursors := map[string][]string{}
 	for _, op := range procedure {
@@ -233,13 +233,13 @@ func (r *Run) fetched(procedure []*procedures.InterpreterOperation) map[string][
 	return cursors
 }
 
-// sameType reports whether two variables have one type.
+// sameType reports whether two variables have the same known type.
 func (r *Run) sameType(a, b string) bool {
 	x, y := r.types[a], r.types[b]
 	return a == b || x != nil && y != nil && x.Equals(y)
 }
 
-// declaration are the operations of a DECLARE. A default is a SET behind it, by the values before it: the interpreter takes the text of an
+// declaration returns the operations of a DECLARE. A SET after it assigns the default: the interpreter would take the text of an
 // expression for its value.
 func (r *Run) declaration(declare *sqlparser.Declare, cursors map[string][]string) []*procedures.InterpreterOperation {
 	own := *declare
@@ -270,7 +270,7 @@ func (r *Run) declaration(declare *sqlparser.Declare, cursors map[string][]strin
 			handler.Statement = r.selection(statement)
 		case *sqlparser.Signal:
 			handler.Statement = r.signal(statement)
-		case *sqlparser.Set: // of one variable
+		case *sqlparser.Set: // of one variable, see [Handler]
 			handler.Statement = r.selection(&sqlparser.Select{
 				SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: statement.Exprs[0].Expr}},
 				Into:        &sqlparser.Into{Variables: []sqlparser.ColIdent{statement.Exprs[0].Name.Name}},
@@ -281,14 +281,14 @@ func (r *Run) declaration(declare *sqlparser.Declare, cursors map[string][]strin
 	return list
 }
 
-// selection stands for a SELECT.
+// selection returns the stand-in of a SELECT.
 func (r *Run) selection(query *sqlparser.Select) *sqlparser.Select {
 	own := *query
 	own.Into = nil
 	return r.standin(&statement{tree: &own, into: query.Into, variables: targets(query.Into), shows: query.Into == nil})
 }
 
-// set is SET of a variable of the routine.
+// set returns SET of a variable of the routine.
 func (r *Run) set(name string, value sqlparser.Expr) *procedures.InterpreterOperation {
 	return r.setBy(name, &statement{tree: selecting(value)})
 }
@@ -302,7 +302,7 @@ func selecting(value sqlparser.Expr) *sqlparser.Select {
 	return &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: value}}}
 }
 
-// enter returns the operations before a procedure's: each parameter takes its type, and OUT parameters become NULL.
+// enter returns the operations before a procedure's: each parameter gets its type, and OUT parameters become NULL.
 func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
 	for _, p := range params {
 		var value sqlparser.Expr = sqlparser.NewColName(p.Name)
@@ -314,7 +314,7 @@ func (r *Run) enter(params []plan.ProcedureParam) (list []*procedures.Interprete
 	return list
 }
 
-// leaving returns the operations behind a procedure's: OUT and INOUT parameters get values of their types in place of texts.
+// leaving returns the operations after a procedure's: OUT and INOUT parameters get values of their types instead of texts.
 func (r *Run) leaving(params []plan.ProcedureParam) (list []*procedures.InterpreterOperation) {
 	for _, p := range params {
 		if p.Direction != plan.ProcedureParamDirection_In {
@@ -324,7 +324,7 @@ func (r *Run) leaving(params []plan.ProcedureParam) (list []*procedures.Interpre
 	return list
 }
 
-// parameters are what a session holds of the parameters of a CALL that runs.
+// parameters is a session's access to the parameters of the running CALL.
 type parameters interface {
 	GetStoredProcParam(name string) *sql.StoredProcParam
 	SetParametersAside() (restore func())
@@ -332,8 +332,8 @@ type parameters interface {
 	ParameterDepth() int
 }
 
-// callOf returns the operations of a CALL within the routine. They pass the routine's variables as variables of the session, and read these
-// back behind the CALL: the interpreter has one place for all parameters of a name.
+// callOf returns the operations of a CALL within the routine. The interpreter keeps one value for all parameters of the same name. So the
+// operations pass variables of the routine as user variables, and read these back after the CALL.
 func (r *Run) callOf(ctx *sql.Context, call *sqlparser.Call) (list []*procedures.InterpreterOperation) {
 	own := *call
 	own.Params = slices.Clone(call.Params)
@@ -342,7 +342,7 @@ func (r *Run) callOf(ctx *sql.Context, call *sqlparser.Call) (list []*procedures
 		depth = session.ParameterDepth()
 	}
 	run := &statement{tree: &own, shows: true}
-	back := []*procedures.InterpreterOperation{r.look()} // what a handler has set
+	back := []*procedures.InterpreterOperation{r.look()} // the look reads what a handler has set
 	for i, given := range own.Params {
 		name, ok := r.variable(given)
 		if !ok {
