@@ -1,14 +1,13 @@
-// Package defaults has the initial session variables of an account's sessions: the values
-// that the owner has set for the account (CALL set_defaults), then those that a client
-// sends as connection attributes.
+// Package defaults defines the initial session variables of an account's sessions: the values that the owner has set
+// for the account (CALL set_defaults), then those that a client sends as connection attributes.
 //
-//  1. Names lists the variables: they change how answers look, but not an account's
+//  1. Names lists the variables. They change how answers look, but not an account's
 //     privileges.
 //  2. The owner's values are stored with the account, as a JSON text among its attributes
 //     (Text), so that they follow the account.
 //
-// It knows neither accounts nor sessions, and imports package limits, for the type of its errors and
-// for the attributes of an account.
+// The package knows neither accounts nor sessions. It imports package limits for the type of its errors and for the
+// attributes of an account.
 package defaults
 
 import (
@@ -25,18 +24,18 @@ var names = []string{"anon_counts", "anon_estimator", "anon_list_relations", "an
 // Names lists the variables.
 func Names() string { return strings.Join(names, ", ") }
 
-// VariableNamed reports whether a variable is one of Names, in any case, and returns it as it is there.
+// VariableNamed returns the variable of Names that has this name, whatever its case.
 func VariableNamed(name string) (variable string, ok bool) {
 	variable = strings.ToLower(strings.TrimSpace(name))
 	_, ok = slices.BinarySearch(names, variable)
 	return variable, ok
 }
 
-// Values are those of variables, by their names.
+// Values maps names of variables to values.
 type Values map[string]string
 
-// WithOptions returns the values when options, name=value each, are set too; 'default' takes one back. check says whether a variable takes a
-// value. Errors are of type *limits.OptionError.
+// WithOptions returns the values after setting options, each name=value; 'default' removes a value. check reports whether a variable accepts
+// a value. Errors are of type *limits.OptionError.
 func (v Values) WithOptions(check func(variable, value string) error, options ...string) (Values, error) {
 	changed := Values{}
 	for name, value := range v {
@@ -65,7 +64,7 @@ func (v Values) WithOptions(check func(variable, value string) error, options ..
 	return changed, nil
 }
 
-// Walk hands over the values by the variables' names, in order.
+// Walk calls do for each value, in the order of Names.
 func (v Values) Walk(do func(variable, value string) error) error {
 	for _, name := range names {
 		if value, ok := v[name]; ok {
@@ -77,17 +76,17 @@ func (v Values) Walk(do func(variable, value string) error) error {
 	return nil
 }
 
-// String is the options that would set the values; "" for none.
+// String returns the options that set the values; "" for none.
 func (v Values) String() string {
 	var list []string
 	_ = v.Walk(func(variable, value string) error { list = append(list, variable+"="+value); return nil })
 	return strings.Join(list, ", ")
 }
 
-// attribute is the name below which the values are kept.
+// attribute is the name of the values in an account's attributes.
 const attribute = "anonsql_defaults"
 
-// FromText reads what an account's attributes say; "" and other texts say nothing.
+// FromText parses an account's attributes. It returns nil if they have no values.
 func FromText(attributes string) Values {
 	values := Values{}
 	if !limits.Kept(attributes, attribute, &values) {
@@ -96,7 +95,7 @@ func FromText(attributes string) Values {
 	return values
 }
 
-// Text returns an account's attributes with the values in them; "" for none.
+// Text returns an account's attributes with the values added; "" if nothing remains.
 func (v Values) Text(attributes string) string {
 	if len(v) == 0 {
 		return limits.Keep(attributes, attribute, nil)

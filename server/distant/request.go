@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/worker"
 )
 
-// A question is what a Request asks for.
+// A question is the kind of a Request.
 type question int
 
 const (
@@ -30,25 +30,25 @@ const (
 
 // A Request is one question about a release.
 type Request struct {
-	ID       int64 // of this request, for [Server.Cancel]
+	ID       int64 // for [Server.Cancel]
 	Release  int64
 	Question question
-	// Relation is the relation's name behind the release's, of pages and of combinations of values.
+	// Relation is the relation's name without the release's, for pages and for combinations of values.
 	Relation string
-	// Every is that of source.RelationStore.Read, Pages the ID of the request for the first page.
+	// Every is the parameter of source.RelationStore.Read. Pages is the ID of the request for the first page.
 	Every, Pages int64
-	// Fragment and Column are those of estimate.Elsewhere.Values, Classes and Worth those of its other methods.
+	// Fragment and Column are parameters of estimate.Elsewhere.Values; Classes and Worth, of its other methods.
 	Fragment, Column int
 	Classes          []estimate.Classes
-	Worth            *estimate.Worth // nil where it is not asked
-	Number           int             // of the completed tables that are counted
-	Draw             int             // that is read in pages, from 1
+	Worth            *estimate.Worth // nil if the question has none
+	Number           int             // the number of completed tables to count
+	Draw             int             // the completed table to read in pages, from 1
 }
 
-// An Answer has what its Request asks for.
+// An Answer has the result of its Request.
 type Answer struct {
 	Release        *anonymize.Release
-	Page           *anonymize.Fragment // nil behind the last
+	Page           *anonymize.Fragment // nil after the last page
 	Once, Distinct int
 	Guarantees     []anonymize.Guarantee
 	Values         []anonymize.Value
@@ -58,14 +58,14 @@ type Answer struct {
 	Takes          []estimate.Take
 	Groups         []estimate.GroupCount
 	Tables         []estimate.TableCount
-	// Failure is nil where there is an answer. Unanswered is the What of an estimate.UnansweredError.
+	// Failure is nil if the request succeeded. Unanswered is the What of an estimate.UnansweredError.
 	Failure    *worker.Failure
 	Unanswered string
 
-	id int64 // of its request
+	id int64 // the request's ID
 }
 
-// fail makes the answer an error.
+// fail replaces the answer by an error.
 func (a *Answer) fail(err error) {
 	*a = Answer{}
 	if unanswered := (*estimate.UnansweredError)(nil); errors.As(err, &unanswered) {
@@ -75,7 +75,7 @@ func (a *Answer) fail(err error) {
 	a.Failure = worker.FailureOf(sqlerror.ToClient(err))
 }
 
-// err is the error that the answer is, nil for none.
+// err returns the answer's error, if any.
 func (a *Answer) err() error {
 	switch {
 	case a.Unanswered != "":
@@ -86,5 +86,5 @@ func (a *Answer) err() error {
 	return nil
 }
 
-// errReadOnly refuses what a worker has no business with.
+// errReadOnly refuses a worker's calls that would change relations.
 var errReadOnly = fmt.Errorf("a process of analysts' statements cannot change relations in an engine: %w", errors.ErrUnsupported)

@@ -22,22 +22,22 @@ type Relations struct {
 type Server struct {
 	store source.RelationStore
 	find  func(release int64) (*Relations, error)
-	ctx   context.Context // of all requests
+	ctx   context.Context // the parent of all requests' contexts
 	close context.CancelFunc
 
 	mu      sync.Mutex
-	running map[int64]context.CancelFunc // requests, and relations that are read in pages, by the first one's request
-	last    int64                        // the greatest number of a request that has come
-	early   map[int64]bool               // requests whose end came before them, all within overtaken of last
+	running map[int64]context.CancelFunc // running requests and relations being read in pages, by the first page's request
+	last    int64                        // the greatest request ID so far
+	early   map[int64]bool               // requests cancelled before they arrived, all within overtaken of last
 	pages   map[int64]func() (*anonymize.Fragment, error)
 	counts  map[int64]estimate.Elsewhere // by release
 }
 
-// overtaken is how many requests may come, or end, between the making of one and its coming: a worker numbers its requests one by one, and sends some at a
-// time.
+// overtaken bounds how many later requests may arrive, or be cancelled, before an earlier one arrives. A worker numbers its requests consecutively,
+// and sends some at the same time.
 const overtaken = 1000
 
-// NewServer answers from a store. find is a release that the worker may ask for, by its number.
+// NewServer returns a server that answers from a store. find returns a release by its number, or an error if the worker may not read it.
 func NewServer(store source.RelationStore, find func(release int64) (*Relations, error)) *Server {
 	s := &Server{store: store, find: find, running: map[int64]context.CancelFunc{}, early: map[int64]bool{},
 		pages:  map[int64]func() (*anonymize.Fragment, error){},
@@ -46,10 +46,10 @@ func NewServer(store source.RelationStore, find func(release int64) (*Relations,
 	return s
 }
 
-// Close ends all requests, those too that are still to come: the worker has ended.
+// Close cancels all requests, also later ones: the worker has ended.
 func (s *Server) Close() { s.close() }
 
-// Answer answers a request, unless [Server.Cancel] or [Server.Close] ends it.
+// Answer answers a request, unless [Server.Cancel] or [Server.Close] cancels it.
 func (s *Server) Answer(request Request, answer *Answer) {
 	ctx, end := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -74,7 +74,7 @@ func (s *Server) Answer(request Request, answer *Answer) {
 	}
 }
 
-// Cancel ends a request that runs, or the reading of a relation. The end of a request that has not come yet is kept for it.
+// Cancel cancels a running request, or the reading of a relation. It remembers the ID of a request that has not arrived yet.
 func (s *Server) Cancel(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Server) Cancel(id int64) {
 	}
 }
 
-// end ends a request, or the reading of a relation, and says whether it ran.
+// end cancels a request, or the reading of a relation, and reports whether it was running.
 func (s *Server) end(id int64) bool {
 	end := s.running[id]
 	if end != nil {
@@ -125,7 +125,7 @@ func (s *Server) answer(ctx context.Context, r *Relations, request Request, answ
 	return err
 }
 
-// open begins to read a relation in pages.
+// open starts to read a relation in pages.
 func (s *Server) open(ctx context.Context, r *Relations, request Request) error {
 	f, err := r.paged(request)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Server) open(ctx context.Context, r *Relations, request Request) error 
 	return ctx.Err()
 }
 
-// next is the next page of a relation that is read, nil behind the last.
+// next returns the next page of a relation, nil after the last one.
 func (s *Server) next(first int64) (*anonymize.Fragment, error) {
 	s.mu.Lock()
 	next := s.pages[first]
@@ -152,7 +152,7 @@ func (s *Server) next(first int64) (*anonymize.Fragment, error) {
 	return next()
 }
 
-// shape is what a release is without values and tuples. It is counted from then on.
+// shape returns a release without its values and tuples. Later requests may count it.
 func (s *Server) shape(ctx context.Context, r *Relations, release int64) (*anonymize.Release, error) {
 	shape, counts, err := s.store.Counts(ctx, r.Place, r.Fragments)
 	if err != nil {
@@ -190,7 +190,7 @@ func count(ctx context.Context, counts estimate.Elsewhere, r Request, a *Answer)
 	return err
 }
 
-// paged is what a request reads in pages.
+// paged returns the relation, or completed table, that a request reads in pages.
 func (r *Relations) paged(request Request) (source.Fragment, error) {
 	if draw := request.Draw; request.Relation == source.DrawnRelation && draw >= 1 && draw <= r.Place.Tables {
 		return source.DrawnRows(r.Place, r.Fragments, draw), nil
@@ -198,7 +198,7 @@ func (r *Relations) paged(request Request) (source.Fragment, error) {
 	return r.fragment(request.Relation)
 }
 
-// fragment is a relation of the release.
+// fragment finds a relation of the release.
 func (r *Relations) fragment(name string) (source.Fragment, error) {
 	for _, f := range r.Fragments {
 		if f.Name == name {

@@ -10,12 +10,12 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Store asks the front. The Name of a place is the release's number.
+// A Store sends requests to the front. The Name of a place is the release's number.
 type Store struct {
-	// EngineName and Rows are what Engine and Limit of the front's store say.
+	// EngineName and Rows are the results of Engine and Limit of the front's store.
 	EngineName string
 	Rows       int
-	// Ask has the front answer a request, and Cancel end it.
+	// Ask sends a request to the front, and Cancel cancels it there.
 	Ask    func(ctx context.Context, request Request, answer *Answer) error
 	Cancel func(id int64)
 
@@ -31,7 +31,7 @@ func (s *Store) ask(ctx context.Context, place source.Place, request Request) (*
 	}
 	request.ID = s.requests.Add(1)
 	stop := context.AfterFunc(ctx, func() { s.Cancel(request.ID) })
-	if request.Question != firstPage { // whose pages end with the statement
+	if request.Question != firstPage { // its pages end with the statement
 		defer stop()
 	}
 	answer := &Answer{}
@@ -111,7 +111,7 @@ func (s *Store) Drop(context.Context, source.Place, []source.Fragment) error { r
 // Sweep implements source.RelationStore: it refuses.
 func (s *Store) Sweep(context.Context, func(string) bool) ([]string, error) { return nil, errReadOnly }
 
-// counts are those of a release.
+// counts implements estimate.Elsewhere for a release.
 type counts struct {
 	store *Store
 	place source.Place

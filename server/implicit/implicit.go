@@ -1,22 +1,21 @@
-// Package implicit says which statements end the transaction that is open when
-// they begin, as MySQL does ("Statements That Cause an Implicit Commit").
+// Package implicit decides which statements end the transaction that is open when they begin, as in MySQL
+// ("Statements That Cause an Implicit Commit").
 //
 // Principles:
 //
-//  1. The commit comes first, after parsing and before any other check: it stands even
-//     if the statement is then denied or fails.
-//  2. It ends the transaction. What START TRANSACTION suspended is in force again,
-//     so under autocommit the next statement commits by itself.
-//  3. A transaction that the statement itself leaves open is committed if it succeeds.
+//  1. The commit comes first, after parsing and before any other check. It stands even if
+//     the statement is then denied or fails.
+//  2. It ends the transaction. Autocommit, which START TRANSACTION suspended, is in force
+//     again: the next statement commits by itself.
+//  3. If the statement succeeds, a transaction that it leaves open is committed too.
 //
-// Our own procedures that write the catalog (CALL anonymize, set_attributes, ...)
-// are such statements too; those that only read are not, nor is a procedure of a
-// user, in which each statement counts by itself. LOAD DATA is none, as in MySQL
-// with its usual storage.
+// Our own procedures that write the catalog (CALL anonymize, set_attributes, ...) also commit. Our procedures that
+// only read do not, nor does a user's procedure, in which each statement counts by itself. As in MySQL with its usual
+// storage, LOAD DATA does not commit.
 //
-// START TRANSACTION and BEGIN are not in the list, because the engine commits before
-// them. SET autocommit = 1 and UNLOCK TABLES are not, because they commit only in a
-// session that has autocommit off, or tables locked: ask [SwitchesOn], and the session.
+// START TRANSACTION and BEGIN are not in the list, because the engine commits before them. SET autocommit = 1 and
+// UNLOCK TABLES are not, because they commit only in a session with autocommit off, or with locked tables: callers
+// check [SwitchesOn] and the session.
 package implicit
 
 import (
@@ -27,14 +26,12 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// leading is what may stand before a statement: blanks and comments, and the
-// beginning of a comment whose text is executed.
+// leading matches text before a statement: blanks, comments, and the beginning of a comment whose text is executed.
 var leading = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!].*?)?\*/|/\*!\d*)+`)
 
 var firstWord = regexp.MustCompile(`^[A-Za-z]+`)
 
-// neverCommits are the first words of the statements that end no transaction of another
-// statement.
+// neverCommits are the first words of statements that do not end an open transaction.
 var neverCommits = map[string]bool{
 	"select": true, "with": true, "table": true, "values": true, "insert": true, "replace": true, "update": true,
 	"delete": true, "load": true, "show": true, "describe": true, "desc": true, "explain": true, "set": true,
@@ -42,15 +39,15 @@ var neverCommits = map[string]bool{
 	"prepare": true, "deallocate": true, "kill": true, "do": true,
 }
 
-// Possible tells by the first word whether a text may be a statement that commits.
-// It spares most texts the parser: false is certain, true is not.
+// Possible decides by the first word whether a text may be a statement that commits. It spares most texts the parser:
+// false is certain, true is not.
 func Possible(text string) bool {
 	text = text[len(leading.FindString(text)):]
 	return text != "" && text[0] != '(' && !neverCommits[strings.ToLower(firstWord.FindString(text))]
 }
 
-// Commits reports whether a statement ends the open transaction. procedure says it of
-// a CALL, by the name in lower case. EXECUTE is what it executes: ask for that.
+// Commits reports whether a statement ends the open transaction. procedure decides for a CALL, by the name in lower
+// case. For EXECUTE, pass the statement that it executes.
 func Commits(statement sqlparser.Statement, procedure func(name string) bool) bool {
 	switch s := statement.(type) {
 	case *sqlparser.DDL:
@@ -67,8 +64,7 @@ func Commits(statement sqlparser.Statement, procedure func(name string) bool) bo
 	return false
 }
 
-// SwitchesOn reports whether a statement sets the session's autocommit to a constant
-// that means on.
+// SwitchesOn reports whether a statement sets the session's autocommit to a constant that means on.
 func SwitchesOn(statement sqlparser.Statement) bool {
 	set, ok := statement.(*sqlparser.Set)
 	if !ok {
@@ -77,7 +73,7 @@ func SwitchesOn(statement sqlparser.Statement) bool {
 	return slices.ContainsFunc(set.Exprs, func(e *sqlparser.SetVarExpr) bool { return isAutocommit(e) && isOn(e.Expr) })
 }
 
-// isAutocommit recognises the session's variable in its spellings.
+// isAutocommit recognises all spellings of the session's variable.
 func isAutocommit(e *sqlparser.SetVarExpr) bool {
 	switch e.Scope {
 	case sqlparser.SetScope_None, sqlparser.SetScope_Session:

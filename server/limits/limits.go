@@ -1,13 +1,13 @@
-// Package limits has the resource limits of an account: the time of a statement, the
-// rows and bytes of a result, memory, concurrent connections.
+// Package limits defines the resource limits of an account: the time of a statement, the rows and bytes of a result,
+// memory, concurrent connections.
 //
-//  1. Analysts have default limits (Default): BI work stays below them, and one account
+//  1. Analysts have default limits (Default). BI work stays below them, and one account
 //     cannot stop the server.
-//  2. The owner sets others by name and value ('statement_timeout=120'); 0 lifts a
+//  2. The owner sets other limits by name and value ('statement_timeout=120'); 0 lifts a
 //     limit, 'default' restores the default.
 //  3. The owner's limits are stored with the account, as a JSON text among its
 //     attributes (Text), so that they follow the account.
-//  4. Of two limits the smaller one applies (Within).
+//  4. Of two limits the smaller one applies (Intersect).
 package limits
 
 import (
@@ -18,48 +18,43 @@ import (
 	"time"
 )
 
-// Limits are those of one account. 0 is no limit.
+// Limits are the limits of one account. 0 means no limit.
 type Limits struct {
 	// StatementTimeout is the time of one statement.
 	StatementTimeout time.Duration
-	// MaxResultRows and MaxResultBytes are those of one result, the bytes as text.
+	// MaxResultRows and MaxResultBytes bound one result; the bytes are those of its text.
 	MaxResultRows, MaxResultBytes int64
-	// Memory bounds the process in which the account's statements run, in bytes: it may
-	// hold three times that.
+	// Memory bounds the memory, in bytes, of the account's statements. The process that runs them may hold three times as
+	// much.
 	Memory int64
-	// MaxConnections are an account's at once.
+	// MaxConnections bounds the account's concurrent connections.
 	MaxConnections int64
 }
 
-// Default are an analyst's limits where the owner has set no others. The longest of
-// 60 seconds is some hundred times the slowest estimate over 1,000,000 records; a
-// million rows and 256 MiB are what a spreadsheet, or a tool that draws from an
-// extract, can take at all; 128 MiB is 500,000 groups; and pools of BI tools have 5
-// to 15 connections.
+// Default returns an analyst's limits if the owner has set none. 60 seconds are some hundred times the slowest
+// estimate over 1,000,000 records. A spreadsheet, or a tool that draws from an extract, takes at most a million rows
+// and 256 MiB. 128 MiB hold 500,000 groups. Pools of BI tools have 5 to 15 connections.
 func Default() Limits {
 	return Limits{StatementTimeout: time.Minute, MaxResultRows: 1_000_000, MaxResultBytes: 256 << 20, Memory: 128 << 20, MaxConnections: 20}
 }
 
-// A Changed has the limits that an owner has set, by name; the others are the
-// defaults.
+// A Changed has the limits that an owner has set, by name. The other limits are the defaults.
 type Changed map[string]int64
 
-// minMemory is the smallest of these limits, in bytes: below it the catalog of
-// tables cannot be read.
+// minMemory is the smallest memory limit, in bytes: with less, the server cannot read the catalog of tables.
 const minMemory = 8 << 20
 
-// A limit is one of them, by its name in options.
+// A limit describes one of the limits.
 type limit struct {
 	name  string
-	least int64 // of a value that is not 0
+	least int64 // the least value except 0
 	unit  string
 	field func(*Limits) *int64
 }
 
 const timeout = "statement_timeout"
 
-// allLimits are the limits, in the order in which they are said. The timeout, in seconds, is
-// told apart by having no field.
+// allLimits are the limits in the order of messages. Only the timeout, in seconds, has no field.
 var allLimits = []limit{
 	{timeout, 1, "seconds", nil},
 	{"max_result_rows", 1, "rows", func(l *Limits) *int64 { return &l.MaxResultRows }},
@@ -68,7 +63,7 @@ var allLimits = []limit{
 	{"max_connections", 1, "connections", func(l *Limits) *int64 { return &l.MaxConnections }},
 }
 
-// value is that of a limit, in its unit.
+// value returns the value of a limit in the limit's unit.
 func (l Limits) value(one limit) int64 {
 	if one.field == nil {
 		return int64(l.StatementTimeout / time.Second)
@@ -84,7 +79,7 @@ func (l *Limits) set(one limit, value int64) {
 	*one.field(l) = value
 }
 
-// String is the options that would set the limits.
+// String returns the options that set the limits.
 func (l Limits) String() string {
 	list := make([]string, len(allLimits))
 	for i, one := range allLimits {
@@ -93,7 +88,7 @@ func (l Limits) String() string {
 	return strings.Join(list, ", ")
 }
 
-// written is a value as an option has it: whole mebibytes as such.
+// written formats a value as in an option: whole mebibytes with MiB.
 func (one limit) written(value int64) string {
 	const mebibyte = 1 << 20
 	if one.unit == "bytes" && value > 0 && value%mebibyte == 0 {
@@ -102,7 +97,7 @@ func (one limit) written(value int64) string {
 	return strconv.FormatInt(value, 10)
 }
 
-// Intersect is the smaller of each two limits.
+// Intersect returns the smaller value of each limit.
 func (l Limits) Intersect(other Limits) Limits {
 	smaller := func(a, b int64) int64 {
 		if a == 0 || b != 0 && b < a {
@@ -119,7 +114,7 @@ func (l Limits) Intersect(other Limits) Limits {
 	return l
 }
 
-// An OptionError says what is wrong about an option.
+// An OptionError explains why an option is wrong.
 type OptionError struct{ Parameter, Value, Rule string }
 
 // Error implements error.
@@ -127,9 +122,9 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("%s is %s, %s", e.Parameter, e.Value, e.Rule)
 }
 
-// WithOptions returns what is set when options, name=value each, are set too. Values are
-// integers, of bytes also with KiB, MiB or GiB, of seconds also with s or m; 0
-// is no limit; 'default' is the default. Errors are of type *OptionError.
+// WithOptions returns the limits after setting options, each name=value. Values are integers. Bytes may have KiB, MiB
+// or GiB, seconds may have s, m or h; 0 means no limit; 'default' restores the default. Errors are of type
+// *OptionError.
 func (c Changed) WithOptions(options ...string) (Changed, error) {
 	changed := Changed{}
 	for name, value := range c {
@@ -173,13 +168,13 @@ func Names() string {
 	return strings.Join(names, ", ")
 }
 
-// units of values, by what they are written with.
+// units are the suffixes of values and their factors.
 var units = map[string]map[string]int64{
 	"bytes":   {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30},
 	"seconds": {"s": 1, "m": 60, "h": 3600},
 }
 
-// maxValue is larger than anything that is counted.
+// maxValue is greater than any useful limit.
 const maxValue = 1 << 42
 
 func (one *limit) read(text string) (int64, error) {
@@ -201,7 +196,7 @@ func (one *limit) read(text string) (int64, error) {
 	return value, nil
 }
 
-// ApplyTo returns base with what is set.
+// ApplyTo returns base with the owner's limits.
 func (c Changed) ApplyTo(base Limits) Limits {
 	for _, one := range allLimits {
 		if value, ok := c[one.name]; ok {
@@ -211,10 +206,10 @@ func (c Changed) ApplyTo(base Limits) Limits {
 	return base
 }
 
-// attribute is the name below which the limits are kept.
+// attribute is the name of the limits in an account's attributes.
 const attribute = "anonsql_limits"
 
-// FromText reads what an account's attributes say; "" and other texts say nothing.
+// FromText parses an account's attributes. It returns nil if they have no limits.
 func FromText(attributes string) Changed {
 	changed := Changed{}
 	if !Kept(attributes, attribute, &changed) {
@@ -223,7 +218,7 @@ func FromText(attributes string) Changed {
 	return changed
 }
 
-// Text returns an account's attributes with the limits in them; "" for none.
+// Text returns an account's attributes with the limits added; "" if nothing remains.
 func (c Changed) Text(attributes string) string {
 	if len(c) == 0 {
 		return Keep(attributes, attribute, nil)
@@ -231,24 +226,24 @@ func (c Changed) Text(attributes string) string {
 	return Keep(attributes, attribute, c)
 }
 
-// Kept reads one of the values that an account's attributes, a JSON object, keep below names; false where there is none.
+// Kept reads the value with a name from an account's attributes, a JSON object. It returns false if there is none.
 func Kept(attributes, name string, into any) bool {
 	kept := map[string]json.RawMessage{}
 	return json.Unmarshal([]byte(attributes), &kept) == nil && json.Unmarshal(kept[name], into) == nil
 }
 
-// Keep returns an account's attributes with a value below a name, without it for nil; "" where nothing is left.
+// Keep returns an account's attributes with a value stored under a name, or removed if nil; "" if nothing remains.
 func Keep(attributes, name string, value any) string {
 	kept := map[string]json.RawMessage{}
-	_ = json.Unmarshal([]byte(attributes), &kept) // what is no object is not ours to keep
+	_ = json.Unmarshal([]byte(attributes), &kept) // attributes that are no object are not ours to keep
 	delete(kept, name)
 	if value != nil {
-		text, _ := json.Marshal(value) // of numbers and texts: it does not fail
+		text, _ := json.Marshal(value) // numbers and texts always have JSON
 		kept[name] = text
 	}
 	if len(kept) == 0 {
 		return ""
 	}
-	text, _ := json.Marshal(kept) // of valid JSON
+	text, _ := json.Marshal(kept) // valid JSON
 	return string(text)
 }

@@ -11,26 +11,26 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// maxOfSession is how many locks a session may hold.
+// maxOfSession is the number of locks that a session may hold.
 const maxOfSession = 1000
 
-// A Book has the locks of one server that somebody holds.
+// A Book has the held locks of one server.
 type Book struct {
 	mu    sync.Mutex
 	locks map[string]*lock
-	held  map[uint32]int // how many, by session
+	held  map[uint32]int // number of locks, by session
 }
 
 type lock struct {
 	owner uint32
-	times int           // that the owner has taken it
-	freed chan struct{} // closed when it is free
+	times int           // how many times the owner has taken it
+	freed chan struct{} // closed when the lock is free
 }
 
-// NewBook has no lock.
+// NewBook returns a book without locks.
 func NewBook() *Book { return &Book{locks: map[string]*lock{}, held: map[uint32]int{}} }
 
-// get waits for a lock, below 0 seconds without end; got is false when they are over.
+// get waits for a lock for some seconds, without limit if they are negative. got is false after a timeout.
 func (b *Book) get(ctx context.Context, name string, session uint32, seconds int64) (got bool, err error) {
 	var over <-chan time.Time
 	if seconds >= 0 {
@@ -53,7 +53,7 @@ func (b *Book) get(ctx context.Context, name string, session uint32, seconds int
 	}
 }
 
-// take returns nil, or what is closed when the lock is free again.
+// take takes a lock and returns nil, or returns a channel that is closed when another session's lock is free.
 func (b *Book) take(name string, session uint32) (freed <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +73,7 @@ func (b *Book) take(name string, session uint32) (freed <-chan struct{}, err err
 	return nil, nil
 }
 
-// ownerOf is false of a free lock.
+// ownerOf returns the session that holds a lock; found is false if the lock is free.
 func (b *Book) ownerOf(name string) (session uint32, found bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,7 +103,7 @@ func (b *Book) release(name string, session uint32) {
 	}
 }
 
-// ReleaseAll frees the locks of a session, and returns how many times it has taken one.
+// ReleaseAll frees the locks of a session, and returns how many times it had taken them.
 func (b *Book) ReleaseAll(session uint32) (times int32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

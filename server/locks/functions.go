@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A function has a value for a name and a number, where it has arguments.
+// A function computes its value from a name and a number of seconds, if it has these arguments.
 type function struct {
 	name      string
 	arguments int
@@ -20,7 +20,7 @@ type function struct {
 	value     func(ctx *sql.Context, name string, seconds int64) (any, error)
 }
 
-// Functions take the place of the engine's.
+// Functions returns functions that replace the engine's.
 func (b *Book) Functions() (list []sql.Function) {
 	for _, f := range []*function{
 		{"get_lock", 2, types.Int8, func(ctx *sql.Context, name string, seconds int64) (any, error) {
@@ -87,7 +87,7 @@ func (c *call) Type() sql.Type { return c.typ }
 
 func (c *call) IsNullable() bool { return len(c.Operands) > 0 }
 
-// IsNonDeterministic implements sql.NonDeterministicExpression: no CHECK asks who holds a lock.
+// IsNonDeterministic implements sql.NonDeterministicExpression, so that no CHECK may call these functions.
 func (c *call) IsNonDeterministic() bool { return true }
 
 func (c *call) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
@@ -98,7 +98,7 @@ func (c *call) WithChildren(children ...sql.Expression) (sql.Expression, error) 
 	return tree.WithChildren(c, children)
 }
 
-// Eval is NULL where an argument is.
+// Eval returns NULL if an argument is NULL.
 func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	var name string
 	var seconds int64
@@ -126,7 +126,7 @@ func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 const maxName = 64 // characters
 
-// nameOf is a name in lower case.
+// nameOf checks a name and returns it in lower case.
 func nameOf(ctx *sql.Context, v any) (string, error) {
 	made, _, err := types.LongText.Convert(ctx, v)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A call is a function with its arguments. Copies of it share what they remember.
+// A call is a function with its arguments. Copies share its caches.
 type call struct {
 	function *function
 	bounds   *Bounds
@@ -53,8 +53,7 @@ func (c *call) isBinary() bool {
 	return c.Operands[0].Resolved() && types.IsBinaryType(c.Operands[0].Type())
 }
 
-// CollationCoercibility implements sql.CollationCoercible: that of text and pattern
-// together.
+// CollationCoercibility implements sql.CollationCoercible. It combines the collations of text and pattern.
 func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	text, strength := sql.GetCoercibility(ctx, c.Operands[0])
 	own, ownStrength := sql.GetCoercibility(ctx, c.Operands[1])

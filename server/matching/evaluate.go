@@ -41,7 +41,7 @@ func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return answer, nil
 }
 
-// numbered gives errors of patterns MySQL's number.
+// numbered turns errors of patterns into MySQL's errors.
 func numbered(err error) error {
 	var own *regularexpression.Error
 	if !errors.As(err, &own) {
@@ -54,8 +54,8 @@ func numbered(err error) error {
 	return &mysql.SQLError{Num: own.Number, State: state, Message: own.Message}
 }
 
-// read evaluates the arguments. The question is nil where one of them but the text
-// is NULL, the text where it is NULL.
+// read evaluates the arguments. The question is nil if an argument other than the text is NULL. The text is nil if it
+// is NULL.
 func (c *call) read(ctx *sql.Context, row sql.Row) (*question, *string, error) {
 	q := &question{position: 1, occurrence: 1}
 	if c.function.name == "regexp_replace" {
@@ -111,7 +111,7 @@ func (c *call) read(ctx *sql.Context, row sql.Row) (*question, *string, error) {
 	return q, text, err
 }
 
-// check refuses what MySQL refuses, with its numbers.
+// check refuses arguments that MySQL refuses, with its error numbers.
 func (c *call) check(q *question) error {
 	switch {
 	case q.returnWhat != 0 && q.returnWhat != 1:
@@ -128,7 +128,7 @@ func (c *call) check(q *question) error {
 	return nil
 }
 
-// asText leaves bytes as they are: what of them is no UTF-8 is nobody's character.
+// asText keeps the bytes of a binary string, also those that are not UTF-8.
 func asText(ctx *sql.Context, v any) (*string, error) {
 	switch v := v.(type) {
 	case string:
@@ -153,7 +153,7 @@ func setText(ctx *sql.Context, to *string, v any) error {
 	return err
 }
 
-// asWhole saturates, so that no number wraps around.
+// asWhole saturates, so that no number overflows.
 func asWhole(ctx *sql.Context, v any) (int64, error) {
 	converted, _, err := types.Float64.Convert(ctx, v)
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"github.com/anonsql/anonsql/server/regularexpression"
 )
 
-// Bounds are what the server decides.
+// Bounds are the server's bounds on results.
 type Bounds struct {
-	// Required. Most is the greatest length of a result, in bytes.
+	// Most returns the greatest length of a result, in bytes. Required.
 	Most func() int64
-	// Required. TooLong is what a result is that would be longer than most.
+	// TooLong returns the value of a function whose result would be longer than most. Required.
 	TooLong func(ctx *sql.Context, function string, most int64) (any, error)
 }
 
-// A function is one of MySQL's. Its arguments are those of roles, in this order.
+// A function is one of MySQL's functions. Its roles are its arguments, in their order.
 type function struct {
 	name  string
 	roles []role
 	least int // number of arguments
-	// typ is nil for the text's own: LONGTEXT, or LONGBLOB of a binary string.
+	// typ is nil for the type of the text: LONGTEXT, or LONGBLOB for a binary string.
 	typ    sql.Type
 	answer func(*request) (any, error)
 	// strict functions refuse positions below 1 with error 1583 instead of 3686.
@@ -39,7 +39,7 @@ const (
 	matchType
 )
 
-// Functions come before the engine's own of the same names.
+// Functions returns functions that replace the engine's.
 func Functions(bounds Bounds) []sql.Function {
 	list := []*function{
 		{name: "regexp_like", roles: []role{subject, pattern, matchType}, least: 2, typ: types.Boolean, answer: like},
@@ -55,7 +55,7 @@ func Functions(bounds Bounds) []sql.Function {
 	return functions
 }
 
-// A request is a call whose arguments are known.
+// A request is a call with the values of its arguments.
 type request struct {
 	*sql.Context
 	bounds   *Bounds
@@ -65,7 +65,7 @@ type request struct {
 	compiled *regularexpression.Pattern
 }
 
-// A question is all of a call but its text.
+// A question has all arguments of a call except the text.
 type question struct {
 	pattern, replacement             string
 	flags                            regularexpression.Flags

@@ -6,15 +6,15 @@ import (
 	"github.com/anonsql/anonsql/server/regularexpression"
 )
 
-// Bounds of what is remembered. Statements may have thousands of calls, so a call
-// keeps little; larger patterns are in a library that all calls of a server share.
+// Bounds of the caches. Statements may have thousands of calls, so a call keeps only a small pattern. All calls of a
+// server share a library of patterns.
 const (
-	ownInstructions = 200     // of a pattern that a call keeps
+	ownInstructions = 200     // of the pattern that a call keeps
 	maxPatterns     = 256     // of the library
 	maxInstructions = 300_000 // of all patterns in it, some 50 MB
 	maxAnswers      = 512     // of a call
 	maxAnswerBytes  = 32 << 10
-	maxAnswerText   = 256 // longer texts are matched again
+	maxAnswerText   = 256 // answers about longer texts are not cached
 )
 
 type patternKey struct {
@@ -22,7 +22,7 @@ type patternKey struct {
 	flags regularexpression.Flags
 }
 
-// A library has the larger patterns that were compiled last, whoever did.
+// A library has the patterns that all calls compiled last.
 type library struct {
 	mu           sync.Mutex
 	compiled     map[patternKey]*regularexpression.Pattern
@@ -35,7 +35,7 @@ func (l *library) get(key patternKey) *regularexpression.Pattern {
 	return l.compiled[key]
 }
 
-// put forgets all others when there are too many.
+// put first empties a full library.
 func (l *library) put(key patternKey, p *regularexpression.Pattern) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,8 +49,7 @@ func (l *library) put(key patternKey, p *regularexpression.Pattern) {
 	l.instructions += p.Instructions()
 }
 
-// A compiler is what a call compiles with: it has the last pattern, or knows where
-// to look for it.
+// A compiler compiles the patterns of a call, unless it or the library still has them.
 type compiler struct {
 	shared *library
 	mu     sync.Mutex
@@ -79,7 +78,7 @@ func (c *compiler) compile(text string, flags regularexpression.Flags) (*regular
 	return compiled, nil
 }
 
-// answers are kept by text for one question: the last one that was asked twice.
+// answers caches answers by text, for one question.
 type answers struct {
 	mu    sync.Mutex
 	about question
@@ -97,7 +96,7 @@ func (a *answers) get(q *question, text string) (any, bool) {
 	return answer, ok
 }
 
-// put keeps an answer while there is room. With another question it forgets all.
+// put caches an answer if there is room. For another question it only forgets the old answers.
 func (a *answers) put(q *question, text string, answer any) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Compare makes x > __anon_all((SELECT ...)), in place, a call that has the operator and
-// x before the query, anywhere in a tree. walk calls a function with every pointer of it.
+// Compare rewrites x > __anon_all((SELECT ...)) in place, anywhere in a tree: the call gets the operator and x as
+// arguments before the query. walk calls a function with every pointer of a tree.
 func Compare(statement sqlparser.Statement, walk func(reflect.Value, func(any))) {
 	walk(reflect.ValueOf(statement), func(node any) {
 		comparison, ok := node.(*sqlparser.ComparisonExpr)
@@ -32,7 +32,7 @@ func Compare(statement sqlparser.Statement, walk func(reflect.Value, func(any)))
 			&sqlparser.AliasedExpr{Expr: sqlparser.NewStrVal([]byte(comparison.Operator))},
 			&sqlparser.AliasedExpr{Expr: comparison.Left},
 		}, call.Exprs...)
-		// The comparison stays where it is: the call is true, false or NULL.
+		// The comparison remains: the call is true, false or NULL.
 		comparison.Operator, comparison.Left, comparison.Right = sqlparser.EqualStr, call, sqlparser.NewIntVal([]byte("1"))
 	})
 }
@@ -56,8 +56,7 @@ func comparison(name string, all bool) sql.Function {
 	}}
 }
 
-// A quantified comparison is of an operator, a value, and the rows of a query: true of
-// any, or of all.
+// A quantified compares a value with the rows of a query by an operator: with any, or with all of them.
 type quantified struct {
 	tree.Nary
 	name string
@@ -85,7 +84,7 @@ func (q *quantified) CollationCoercibility(*sql.Context) (sql.CollationID, byte)
 
 func (q *quantified) IsNullable() bool { return true }
 
-// WithChildren implements sql.Expression. Its query stays one, or is the list of its rows: all are read.
+// WithChildren implements sql.Expression. The last child must be a query, or the list of all its rows.
 func (q *quantified) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	if len(children) == 3 && len(q.Operands) == 3 && isRows(q.Operands[2]) && !isRows(children[2]) {
 		return nil, sql.ErrInvalidChildType.New(q, children[2], q.Operands[2])
@@ -104,8 +103,8 @@ func isRows(e sql.Expression) bool {
 // ReadsRows implements [tree.RowsReader].
 func (q *quantified) ReadsRows(child int) bool { return child == 2 }
 
-// Eval implements sql.Expression: over no rows ALL is true and ANY false, otherwise a
-// NULL leaves open what the other rows do not decide.
+// Eval implements sql.Expression. Over no rows ALL is true and ANY false. Otherwise the result is NULL if a row is
+// NULL and no other row decides.
 func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	operator := operators[unquoted(q.Operands[0])]
 	if operator == nil {
@@ -138,7 +137,7 @@ func (q *quantified) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return q.all, nil
 }
 
-// rows are the values that it compares with.
+// rows returns the values to compare with.
 func (q *quantified) rows(ctx *sql.Context, row sql.Row) (list expression.Tuple, err error) {
 	switch rows := q.Operands[2].(type) {
 	case expression.Tuple:

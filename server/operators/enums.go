@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// ordinals are functions that take an ENUM or a SET for its number, or as it is; all
-// others take the text.
+// ordinals are functions that take an ENUM or a SET as its number, or unchanged. All other functions take the text.
 var ordinals = func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range strings.Fields("abs acos asin atan atan2 bin bit_and bit_count bit_or bit_xor ceil ceiling conv cos cot count degrees exp " +
@@ -25,8 +24,8 @@ var ordinals = func() map[string]bool {
 	return names
 }()
 
-// Texts makes a function take ENUMs and SETs as texts. The engine gives it their numbers,
-// which it writes as digits, or panics over.
+// Texts passes ENUMs and SETs to a function as texts. The engine passes their numbers, and the function formats them
+// as digits, or panics.
 func Texts(f sql.Function) sql.Function {
 	if ordinals[strings.ToLower(f.FunctionName())] {
 		return f
@@ -39,7 +38,7 @@ func Texts(f sql.Function) sql.Function {
 	}}
 }
 
-// Text is e, or its text where it is resolved to be an ENUM or a SET.
+// Text returns the text of e if e is resolved to an ENUM or a SET, otherwise e.
 func Text(e sql.Expression) sql.Expression {
 	if e == nil || !e.Resolved() {
 		return e
@@ -58,7 +57,7 @@ type collated interface {
 	Collation() sql.CollationID
 }
 
-// textOf is VARCHAR with room for every text of a type.
+// textOf returns a VARCHAR that is long enough for every text of a type.
 func textOf(t collated) sql.Type {
 	perCharacter := uint32(t.Collation().CharacterSet().MaxLength())
 	typ, err := types.CreateString(sqltypes.VarChar, int64(max(t.MaxTextResponseByteLength(nil)/perCharacter, 1)), t.Collation())
@@ -76,7 +75,7 @@ type enumText struct {
 
 var _ sql.CollationCoercible = (*enumText)(nil)
 
-// Numbered is the ENUM or SET itself, for conditions and comparisons with numbers.
+// Numbered returns the ENUM or SET itself, for conditions and comparisons with numbers.
 func (e *enumText) Numbered() sql.Expression { return e.Child }
 
 func (e *enumText) String() string { return e.Child.String() }
@@ -91,8 +90,7 @@ func (e *enumText) WithChildren(children ...sql.Expression) (sql.Expression, err
 	return tree.WithChildren(e, children)
 }
 
-// Eval implements sql.Expression. Some tables of information_schema have texts where the
-// type says numbers.
+// Eval implements sql.Expression. Some tables of information_schema have texts although the type promises numbers.
 func (e *enumText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	value, err := e.Child.Eval(ctx, row)
 	if value == nil || err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Functions are what the texts of package dialect call.
+// Functions returns the functions that package dialect writes into statements.
 func Functions() []sql.Function {
 	return []sql.Function{
 		sql.Function2{Name: dialect.Assignment, Fn: func(name, value sql.Expression) sql.Expression {
@@ -25,7 +25,7 @@ func Functions() []sql.Function {
 	}
 }
 
-// An assignment sets a variable of the session to a value, which is its own.
+// An assignment sets a user variable. Its value is the assigned one.
 type assignment struct{ tree.Nary }
 
 var (
@@ -71,8 +71,8 @@ func (a *assignment) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return value, ctx.SetUserVariable(ctx, unquoted(a.Operands[0]), assigned, types.ApproximateTypeFromValue(value))
 }
 
-// A variable is one that the same statement assigns. Its type is the one that it had
-// before the statement, a text where there was none.
+// A variable is a user variable that the same statement assigns. It has the type from before the statement, or is a
+// text if the variable was not set.
 type variable struct{ tree.Nary }
 
 var (
@@ -93,7 +93,7 @@ func (v *variable) String() string { return "@" + unquoted(v.Operands[0]) }
 // ReadsAssigned implements tree.AssignedReader.
 func (v *variable) ReadsAssigned() {}
 
-// Type implements sql.Expression. A whole number is a BIGINT: 0 is the narrowest of all, and what is added to it need not fit.
+// Type implements sql.Expression. A whole number is a BIGINT: the type of 0 is the narrowest of all, too narrow for sums.
 func (v *variable) Type() sql.Type {
 	own := v.Operands[1].Type()
 	switch {
@@ -121,11 +121,11 @@ func (v *variable) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if value == nil || err != nil {
 		return nil, err
 	}
-	if types.IsNumber(v.Type()) && types.IsNumber(types.ApproximateTypeFromValue(value)) { // what calculates with it sees all digits
+	if types.IsNumber(v.Type()) && types.IsNumber(types.ApproximateTypeFromValue(value)) { // calculations see all digits
 		return value, nil
 	}
 	converted, _, err := v.Type().Convert(ctx, value)
-	if err != nil { // of another type by now: what it is
+	if err != nil { // the variable has another type by now: return the value as it is
 		return value, nil
 	}
 	return converted, nil

@@ -1,7 +1,7 @@
 package trivial
 
-// common are passwords that lists of stolen ones have most often, and those of
-// examples and installations; in lower case, the most common first.
+// common are the most frequent passwords in lists of stolen ones, and those of examples and installations; in lower
+// case, the most common first.
 var common = []string{
 	"123456", "password", "12345678", "123456789", "12345", "qwerty", "secret", "root", "admin", "mysql",
 	"1234567890", "1234567", "password1", "abc123", "111111", "123123", "changeme", "letmein", "test", "demo",

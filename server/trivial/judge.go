@@ -13,31 +13,30 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Stored is what the server keeps of an account's password.
+// Stored is the stored form of an account's password.
 type Stored struct {
 	// Account is the account's name, without its host.
 	Account string
 	// Plugin is mysql_native_password or caching_sha2_password.
 	Plugin string
-	// Hash is what is compared with at a login; "" is no password.
+	// Hash is the hash that a login is compared with; "" means no password.
 	Hash string
 }
 
-// slowTried is how many of the common passwords are tried on a slow hash: a
-// quarter of a second of one core.
+// slowTried is the number of common passwords to try on a slow hash: they take a quarter of a second on one core.
 const slowTried = 60
 
-// A Judge tries stored hashes, and remembers which it tried. The zero value is
-// ready. It may be used by several goroutines.
+// A Judge tries guesses on stored hashes, and caches its verdicts. The zero value is ready. It is safe for concurrent
+// use.
 type Judge struct {
 	mu       sync.Mutex
 	verdicts map[Stored]string
 
 	once   sync.Once
-	native map[[sha1.Size]byte]struct{} // hashes of all that is tried
+	native map[[sha1.Size]byte]struct{} // hashes of all guesses
 }
 
-// Weak says what is wrong with a stored password, "" when it withstood.
+// Weak describes the weakness of a stored password, "" if no guess matches.
 func (j *Judge) Weak(s Stored) string {
 	if s.Hash == "" {
 		return "has no password"
@@ -65,12 +64,12 @@ func (j *Judge) Weak(s Stored) string {
 
 const guessed = "has a password that everybody tries first"
 
-// tryNative compares with the hashes of all that is tried, which are computed
-// once: the method has no salt.
+// tryNative looks up the hash among the hashes of all guesses. Since the method has no salt, these are computed only
+// once.
 func (j *Judge) tryNative(s Stored) string {
 	decoded, err := hex.DecodeString(strings.TrimPrefix(s.Hash, "*"))
 	if err != nil || len(decoded) != sha1.Size {
-		return "" // nobody logs in by it
+		return "" // no login succeeds with it
 	}
 	j.once.Do(func() { j.native = nativeHashes() })
 	hash := [sha1.Size]byte(decoded)
@@ -113,11 +112,11 @@ func nativeHashes() map[[sha1.Size]byte]struct{} {
 	return all
 }
 
-// trySlow tries on all cores.
+// trySlow tries guesses on all cores.
 func trySlow(s Stored) string {
 	_, rounds, salt, _, err := mysql.DeserializeCachingSha2PasswordAuthString([]byte(s.Hash))
 	if err != nil {
-		return "" // nobody logs in by it
+		return "" // no login succeeds with it
 	}
 	names := named(s.Account)
 	guesses := append(names, common[:slowTried]...)
@@ -144,7 +143,7 @@ func trySlow(s Stored) string {
 	return guessed
 }
 
-// named are passwords made of the account's name.
+// named returns passwords made of the account's name.
 func named(account string) []string {
 	if account == "" {
 		return nil
@@ -156,7 +155,7 @@ func named(account string) []string {
 	return list
 }
 
-// forms are a word as it is, in lower case and with a capital.
+// forms returns a word as it is, in lower case and with a capital first letter.
 func forms(word string) []string {
 	list := []string{word}
 	lower := strings.ToLower(word)

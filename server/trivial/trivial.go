@@ -2,14 +2,14 @@
 //
 // Principles:
 //
-//  1. A plain-text password is checked by one rule (Rule): its length, the account's
-//     name, one character repeated, a list of the most common ones.
-//  2. A stored hash cannot be checked by the rule, so guesses are tried (Judge): no
+//  1. A plain-text password must satisfy one rule (Rule): its length, not the account's
+//     name, not one character repeated, none of the most common passwords.
+//  2. The rule cannot check a stored hash, so a Judge tries guesses: no
 //     password, the account's name in several forms, the list, and for
 //     mysql_native_password also all texts of one and two characters and all numbers of
 //     up to four digits.
-//  3. caching_sha2_password is slow by design: only the first part of the list is
-//     tried, and a verdict is cached for the life of the process.
+//  3. caching_sha2_password is slow by design: a Judge tries only the first part of the
+//     list, and caches its verdict for the life of the process.
 //
 // A password that passes need not be a good one.
 package trivial
@@ -21,11 +21,10 @@ import (
 	"unicode/utf8"
 )
 
-// MinLength is the length of a password, in characters.
+// MinLength is the least length of a password, in characters.
 const MinLength = 8
 
-// Rule says what a password must be that this one is not, "" when it is all
-// right.
+// Rule returns the requirement that a password violates, "" if there is none.
 func Rule(account, password string) string {
 	lower := strings.ToLower(password)
 	switch {

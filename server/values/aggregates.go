@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Aggregate is an aggregate that makes a JSON document or a DOUBLE, with a bound; ok is false for
-// every other one. GROUP_CONCAT cuts its text by itself.
+// Aggregate bounds an aggregate that returns a JSON document or a DOUBLE; ok is false for others. GROUP_CONCAT cuts
+// its text itself.
 func Aggregate(e sql.Aggregation) (_ sql.Aggregation, ok bool) {
 	if _, done := e.(*accumulating); done || e.Type() != types.JSON && e.Type() != types.Float64 {
 		return e, false
@@ -31,7 +31,6 @@ func (a *accumulating) WithChildren(children ...sql.Expression) (sql.Expression,
 	return &accumulating{own}, nil
 }
 
-// name is that of the function.
 func (a *accumulating) name() string {
 	if named, ok := a.Aggregation.(sql.FunctionExpression); ok {
 		return named.FunctionName()
@@ -78,7 +77,7 @@ type accumulatedWindow struct {
 	of *accumulating
 }
 
-// Compute implements sql.WindowFunction. It returns no error: what is too large is NULL, with the warning.
+// Compute implements sql.WindowFunction. It cannot return an error: a value beyond the bounds is NULL, with the warning.
 func (w *accumulatedWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) any {
 	v := w.WindowFunction.Compute(ctx, frame, rows)
 	if err := Finite(v, w.of); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// growing are the functions whose result may be longer than the longest of their
-// arguments. What a number makes large is refused before it is made where it is defined:
-// REPEAT, LPAD, CONCAT, REPLACE (server/answers), EXPORT_SET, REGEXP_REPLACE.
+// growing are functions whose result may be longer than the longest argument. Where a number determines the length,
+// the function itself refuses the result before building it: REPEAT, LPAD, CONCAT, REPLACE (server/answers),
+// EXPORT_SET, REGEXP_REPLACE.
 var growing = strings.Fields("__anon_json aes_encrypt char date_format export_set " +
 	"from_unixtime hex insert lcase lower make_set quote time_format to_base64 ucase uncompress upper " +
 	"json_array json_array_append json_array_insert json_extract json_insert json_merge json_merge_patch json_merge_preserve json_object json_pretty " +
 	"json_quote json_replace json_search json_set " +
 	"geomcollection geometrycollection linestring multilinestring multipoint multipolygon polygon st_asgeojson st_astext st_aswkt st_geomfromgeojson")
 
-// Function is f with a bound on what it makes. It is f itself where that needs none.
+// Function bounds the value of f. It returns f itself if that needs no bound.
 func Function(f sql.Function) sql.Function {
 	name := strings.ToLower(f.FunctionName())
 	if !slices.Contains(growing, name) {
@@ -31,9 +31,9 @@ func Function(f sql.Function) sql.Function {
 	}}
 }
 
-// A call is a call of a function, with a bound on its value.
+// A call is a call of a function with a bound on its value.
 type call struct {
-	sql.Expression // as it was made
+	sql.Expression // the call itself
 	name           string
 }
 

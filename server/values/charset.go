@@ -9,13 +9,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// Charset is CONVERT(x USING charset).
+// Charset returns CONVERT(x USING charset).
 //
-// The engine's makes the bytes of the other character set, up to four for one of x,
-// and takes them for a text: CONVERT('a' USING utf32) is not 'a', and its LENGTH is
-// 16. It takes a number for an empty text. Texts in memory are UTF-8 whatever their
-// character set is, so the result is x, with a question mark for each character that
-// the other set does not have. It is never longer than x.
+// The engine returns the bytes of the other character set, up to four for one byte of x, as a text: CONVERT('a' USING
+// utf32) is not 'a', and its LENGTH is 16. It takes a number for an empty text. Texts in memory are UTF-8 whatever
+// their character set, so our result is x, with a question mark for each character that the other set lacks. It is
+// never longer than x.
 func Charset(e *expression.ConvertUsing) sql.Expression { return &converted{e} }
 
 type converted struct{ *expression.ConvertUsing }
@@ -60,12 +59,11 @@ func (c *converted) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return c.replaceUnknown(ctx, own)
 }
 
-// looks is how many characters are converted between two looks whether the statement
-// goes on.
+// looks is the number of characters to convert between two checks of the context.
 const looks = 1 << 16
 
-// replaceUnknown is s with a question mark for each character that the character set does not
-// have. It ends when the statement ends.
+// replaceUnknown returns s with a question mark for each character that the character set lacks. It ends with the
+// statement.
 func (c *converted) replaceUnknown(ctx *sql.Context, s string) (string, error) {
 	if c.TargetCharSet == sql.CharacterSet_binary || c.TargetCharSet == sql.CharacterSet_utf8mb4 {
 		return s, nil
@@ -73,7 +71,7 @@ func (c *converted) replaceUnknown(ctx *sql.Context, s string) (string, error) {
 	encoder := c.TargetCharSet.Encoder()
 	var made strings.Builder
 	var character [utf8.UTFMax]byte
-	from := 0 // of s, what made does not have
+	from := 0 // made has the result for s[:from]
 	for at, n := 0, 0; at < len(s); n++ {
 		if n%looks == looks-1 && ctx.Err() != nil {
 			return "", ctx.Err()

@@ -3,15 +3,14 @@
 //
 //  1. A function whose result would be larger is NULL with warning 1301, as in
 //     MySQL. An aggregate is an error.
-//  2. A result whose size depends on a number is refused before it is made. A result
-//     whose size depends on the length of its arguments is checked once made.
+//  2. A result whose size depends on a number is refused before it is built. A result
+//     whose size depends on the length of its arguments is checked afterwards.
 //  3. No DOUBLE is infinite or NaN: an operator, a function or an aggregate with such a result is error 1690. Over a
 //     window the result is NULL with the warning.
 //  4. A text converted to a number has at most MaxDigits digits.
 //
-// The size of a JSON document is that of its text: documents share parts, so a document
-// in little memory may have a text of any length. The guard of the process bounds the
-// total memory of a statement.
+// The size of a JSON document is the size of its text: documents share parts, so a document in little memory may have
+// a text of any length. The guard of the process bounds the total memory of a statement.
 package values
 
 import (
@@ -20,15 +19,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// numberTooLarge is MySQL's number of the warning.
+// numberTooLarge is MySQL's warning for results beyond max_allowed_packet.
 const numberTooLarge = 1301
 
 // DefaultMaxPacket is MySQL's max_allowed_packet, in bytes.
 const DefaultMaxPacket = 64 << 20
 
-// MaxPacket is max_allowed_packet, in bytes: the largest packet of a client, and the
-// longest text that a function may build. It is a global value; sessions cannot raise
-// it.
+// MaxPacket returns max_allowed_packet, in bytes: the largest packet of a client, and the longest text that a
+// function may build. It is a global value; sessions cannot raise it.
 func MaxPacket() int64 {
 	if _, value, ok := sql.SystemVariables.GetGlobal("max_allowed_packet"); ok {
 		switch v := value.(type) {

@@ -7,7 +7,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// Finite is MySQL's error of a DOUBLE beyond the greatest, or of none, which an expression made; nil of any other value.
+// Finite returns MySQL's error for an infinite or NaN result of the expression made; nil for any other value.
 func Finite(v any, made fmt.Stringer) error {
 	if f, ok := v.(float64); !ok || !math.IsInf(f, 0) && !math.IsNaN(f) {
 		return nil

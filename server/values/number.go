@@ -12,10 +12,9 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// MaxDigits is how long a text may be that is read as a number, in bytes, and
-// MaxExponent its greatest exponent, of ten or of two. DECIMAL has 65 digits and
-// DOUBLE exponents up to 308; the time to read longer numbers grows with the square
-// of the length, and nothing interrupts it.
+// MaxDigits is the greatest length, in bytes, of a text that is read as a number, and MaxExponent its greatest
+// exponent, of ten or of two. DECIMAL has 65 digits and DOUBLE exponents up to 308. The time to read longer numbers
+// grows with the square of the length, and nothing interrupts it.
 const (
 	MaxDigits   = 1000
 	MaxExponent = 9999
@@ -24,15 +23,14 @@ const (
 // numberIllegal is MySQL's number of the error.
 const numberIllegal = 1367
 
-// digits are what a number may be made of up to its exponent; far is an exponent that
-// is too large.
+// digits matches a number up to its exponent. far matches an exponent that is too large.
 var (
 	digits = regexp.MustCompile(`^\s*[-+]?(?:0[xX][0-9a-fA-F_.]*|0[bBoO][0-9_.]*|[0-9_.]*)`)
 	far    = regexp.MustCompile(`^[eEpP][-+]?[0_]*[1-9][0-9_]{4,}`)
 )
 
-// checkNumber refuses a text that is a number of too many digits. What is no number
-// passes: the engine sees that at once.
+// checkNumber refuses a number with too many digits, or too large an exponent. A text that is no number passes: the
+// engine rejects it at once.
 func checkNumber(text string) error {
 	if len(text) < len("1e10000") {
 		return nil
@@ -48,7 +46,7 @@ func checkNumber(text string) error {
 	return nil
 }
 
-// exponentBehind recognises an exponent that is written with more zeros than are read.
+// exponentBehind recognises a long exponent with more leading zeros than far may read.
 func exponentBehind(text string, n int) bool {
 	if n == 0 || len(text) <= n+MaxDigits || !strings.ContainsRune("eEpP", rune(text[n])) {
 		return false
@@ -68,8 +66,7 @@ func illegal(why, text string) error {
 	)
 }
 
-// Number is e where it is read as a number: a text that is a number of too many digits
-// is an error, before anybody reads it.
+// Number wraps e where it is read as a number. It refuses a text with too many digits before anything reads it.
 func Number(e sql.Expression) sql.Expression { return &digitsOf{tree.NewStandin(e)} }
 
 // IsNumber reports whether e was made by Number.

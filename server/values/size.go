@@ -8,11 +8,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// numberSize is the length of a number's text, at most, of those that can be many.
+// numberSize is the greatest length of a number's text, for the types of which there may be many.
 const numberSize = 24
 
-// SizeOf is about how long a value's text is, in bytes; of more than most it need
-// not be exact.
+// SizeOf returns about the length of a value's text, in bytes. Beyond most it need not be exact.
 func SizeOf(v any, most int64) int64 {
 	switch v := v.(type) {
 	case nil:
@@ -40,8 +39,7 @@ func elements(list []any, most int64) (size int64) {
 	return size
 }
 
-// textSize is about how long the text of a document is, in bytes. Where it is longer than
-// most, it is not counted to the end.
+// textSize returns about the length of a document's text, in bytes. It stops counting beyond most.
 func textSize(doc sql.JSONWrapper, most int64) int64 {
 	if lazy, ok := doc.(types.JSONBytes); ok {
 		if raw, err := lazy.GetBytes(); err == nil {
@@ -57,7 +55,7 @@ func textSize(doc sql.JSONWrapper, most int64) int64 {
 	return most - m.left
 }
 
-// A measure counts down what is left of a bound while it walks a document.
+// A measure walks a document and subtracts sizes from a bound.
 type measure struct {
 	left   int64
 	digits [numberSize]byte
@@ -105,7 +103,7 @@ func (m *measure) add(v any) {
 	}
 }
 
-// quotedSize is the length of a text in quotes, with escapes.
+// quotedSize returns the length of a text with quotes and escapes.
 func quotedSize(s string) int64 {
 	size := int64(len(s)) + 2
 	for i := range len(s) {
