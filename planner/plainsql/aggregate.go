@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// roundedText rounds what the server rounds: to integers where the session wants
-// them, and exact averages to their decimals.
+// roundedText rounds as the server does: to integers if the session wants them, and exact averages to their decimals.
 func roundedText(a answer.Aggregate, text string) string {
 	switch decimal, ok := a.SQLType.(sql.DecimalType); {
 	case a.Rounded:
@@ -23,7 +22,7 @@ func roundedText(a answer.Aggregate, text string) string {
 	return text
 }
 
-// weighted writes an aggregate of argument x over rows of a weight.
+// weighted writes an aggregate of argument x over weighted rows.
 func (w *writer) weighted(a answer.Aggregate, x, weight string, exact bool) (string, error) {
 	class := classOf(a.Argument.Type())
 	records := "SUM(CASE WHEN " + x + " IS NULL THEN NULL ELSE " + weight + " END)"
@@ -43,7 +42,7 @@ func (w *writer) weighted(a answer.Aggregate, x, weight string, exact bool) (str
 		return map[bool]string{true: "MIN(", false: "MAX("}[a.Kind == estimate.Least] + x + ")", nil
 	case class != numberClass && class != nullClass:
 		return "", refusePlain("%s: its argument is %s, not a number", a, className(class))
-	case a.Persons: // a COUNT, of which no record is 0
+	case a.Persons: // a COUNT, which is 0 over no records
 		return "COALESCE(" + sum + ", 0)", nil
 	case a.Kind == estimate.Sum:
 		return sum, nil
@@ -53,7 +52,7 @@ func (w *writer) weighted(a answer.Aggregate, x, weight string, exact bool) (str
 	return variance(a.Kind, x, weight, records, sum), nil
 }
 
-// countDistinct counts what occurs where one fragment decides.
+// countDistinct writes COUNT(DISTINCT), which is exact over one fragment only.
 func (w *writer) countDistinct(a answer.Aggregate, x string, exact bool) (string, error) {
 	if !exact {
 		return "", refusePlain("%s over several fragments: it is a sum of probabilities that no record has the value, a product over groups; "+
@@ -68,9 +67,8 @@ func (w *writer) countDistinct(a answer.Aggregate, x string, exact bool) (string
 	return "COUNT(DISTINCT " + x + ")", nil
 }
 
-// variance is Q/N - (S/N)^2, of a sample times N/(N-1); a deviation its root,
-// which SQLite has when it was built with its mathematical functions, as its
-// shell is.
+// variance is Q/N - (S/N)^2, for a sample times N/(N-1). N is records, S is sum, Q is the sum of squares. A deviation
+// is the square root. SQLite has SQRT if it was built with its mathematical functions; its shell is.
 func variance(kind estimate.Kind, x, weight, records, sum string) string {
 	mean := "(" + sum + " / " + records + ")"
 	text := fmt.Sprintf("ABS(SUM(%s * %s * %s) / %s - %s * %s)", weight, x, x, records, mean, mean) // rounding may make -0
@@ -83,8 +81,8 @@ func variance(kind estimate.Kind, x, weight, records, sum string) string {
 	return text
 }
 
-// mixesIf reports whether e has an IF over numbers of different types, which the
-// server shows in the type of the first.
+// mixesIf reports whether e has an IF over numbers of different types. The server shows such an IF in the type of its
+// first number.
 func mixesIf(e sql.Expression) bool {
 	return transform.InspectExpr(e, func(e sql.Expression) bool {
 		call, ok := e.(sql.FunctionExpression)

@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// compare writes left operator right, by the rule of their types. ordering says
-// that more than equality is asked.
+// compare writes left operator right, by the rule for their types.
 func (w *writer) compare(left, right sql.Expression, operator string) (string, error) {
 	l, r, err := w.comparable(left, right, operator != "=" && operator != "<>")
 	if err != nil {
@@ -24,8 +23,8 @@ func (w *writer) compare(left, right sql.Expression, operator string) (string, e
 	return "(" + l + " " + operator + " " + r + ")", nil
 }
 
-// comparable writes two expressions so that both dialects compare them as the
-// server compares their values.
+// comparable writes two expressions so that both dialects compare them as the server compares their values. ordering
+// means that the comparison needs more than equality.
 func (w *writer) comparable(left, right sql.Expression, ordering bool) (l, r string, err error) {
 	defer w.keepPlaces()()
 	a, b := classOf(left.Type()), classOf(right.Type())
@@ -65,8 +64,7 @@ func orType(c valueClass, e sql.Expression) string {
 	return "a " + e.Type().String()
 }
 
-// instantLiteral writes a constant as dates of a class are kept, so that texts
-// compare as dates.
+// instantLiteral writes a constant as the text of a date of a class, so that dates compare as texts.
 func (w *writer) instantLiteral(e sql.Expression, class valueClass) (string, error) {
 	if countsInstants(e) {
 		return "", refusePlain("%s, which calculates with a date or time", e)
@@ -104,7 +102,7 @@ func (w *writer) comparableTexts(left, right sql.Expression, ordering bool) (l, 
 	return "LOWER(" + l + ")", "LOWER(" + r + ")", nil
 }
 
-// foldTogether reports whether the server compares two texts without their case.
+// foldTogether reports whether the server ignores case when it compares two texts.
 func (w *writer) foldTogether(left, right sql.Expression) bool {
 	a, i := w.collationOf(left)
 	b, j := w.collationOf(right)
@@ -112,7 +110,7 @@ func (w *writer) foldTogether(left, right sql.Expression) bool {
 	return IgnoresCase(collation)
 }
 
-// caseless reports whether e is a text that only itself is equal to: of digits.
+// caseless reports whether e is a text of digits, which is equal only to itself.
 func caseless(e sql.Expression) bool {
 	constant, ok := e.(*expression.Literal)
 	if !ok {
@@ -122,7 +120,7 @@ func caseless(e sql.Expression) bool {
 	return ok && text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// collationOf asks as the estimator does, which evaluates over fields.
+// collationOf determines the collation as the estimator does: over fields.
 func (w *writer) collationOf(e sql.Expression) (collation sql.CollationID, coercibility byte) {
 	over, err := overFields(e)
 	if err != nil {
@@ -131,8 +129,7 @@ func (w *writer) collationOf(e sql.Expression) (collation sql.CollationID, coerc
 	return sql.GetCoercibility(w.ctx, over)
 }
 
-// folds reports whether the server compares the values of a text without their
-// case.
+// folds reports whether the server ignores case when it compares values of a text.
 func (w *writer) folds(e sql.Expression) bool {
 	if collated, ok := e.(*expression.CollatedExpression); ok {
 		collation, _ := w.collationOf(collated)
@@ -141,20 +138,20 @@ func (w *writer) folds(e sql.Expression) bool {
 	return foldsCase(e.Type())
 }
 
-// foldsCase reports whether the texts of a type are compared without their case.
+// foldsCase reports whether comparisons of texts of a type ignore case.
 func foldsCase(typ sql.Type) bool {
 	text, ok := typ.(sql.TypeWithCollation)
 	return ok && types.IsTextOnly(typ) && IgnoresCase(text.Collation())
 }
 
-// IgnoresCase holds for all collations that do not compare byte by byte: most of them ignore case.
+// IgnoresCase is true for all collations that do not compare byte by byte: most of them ignore case.
 func IgnoresCase(c sql.CollationID) bool {
 	return c != sql.Collation_Unspecified && c != sql.Collation_binary && !strings.HasSuffix(c.Name(), "_bin")
 }
 
-// folded is a text as it compares when case does not count. SQLite's LOWER knows
-// ASCII only: other texts of the release become one of the spellings that are
-// equal.
+// folded writes a text so that equal texts under a collation that ignores case become the same. SQLite's LOWER folds
+// only ASCII. For a text with other characters, folded writes a table of values that maps equal texts to one
+// spelling.
 func (w *writer) folded(e sql.Expression, text string) (string, error) {
 	if w.textsAre(e, asciiTexts) {
 		return "LOWER(" + text + ")", nil
@@ -177,15 +174,14 @@ func (w *writer) ordered(e sql.Expression) (string, error) {
 	return "LOWER(" + text + ")", nil
 }
 
-// A textKind says of which characters texts consist.
+// A textKind classifies texts by their characters.
 type textKind uint8
 
 const (
-	// plainTexts are ASCII letters, digits, spaces and hyphens: every collation
-	// puts these in one order.
+	// plainTexts are ASCII letters, digits, spaces and hyphens: every collation sorts them in the same order.
 	plainTexts   textKind = iota
-	asciiTexts            // what SQLite's LOWER and LENGTH know
-	unknownTexts          // those of ordinary tables, which are not looked at
+	asciiTexts            // texts that SQLite's LOWER and LENGTH handle
+	unknownTexts          // texts of ordinary tables, which the writer does not examine
 	otherTexts
 )
 
@@ -197,11 +193,11 @@ func (k textKind) String() string {
 	return "ASCII"
 }
 
-// assumption is said above a statement that depends on it.
+// assumption precedes a statement that depends on it.
 const assumption = "-- In SQLite right where the texts of ordinary tables are ASCII letters, digits, spaces and hyphens.\n"
 
-// textsAre reports whether the texts in e are of a kind. Those of ordinary tables
-// are taken to be, and the statement says so.
+// textsAre reports whether the texts in e are of a kind. It assumes so for texts of ordinary tables, and then the
+// statement states the assumption.
 func (w *writer) textsAre(e sql.Expression, allowed textKind) bool {
 	kind := w.textKind(e)
 	if kind == unknownTexts {
@@ -211,13 +207,12 @@ func (w *writer) textsAre(e sql.Expression, allowed textKind) bool {
 	return kind <= allowed
 }
 
-// textKind looks at all that e is made of: literals, and the values of the view's
-// columns in the release.
+// textKind examines everything in e: literals, and the values of the view's columns in the release.
 func (w *writer) textKind(e sql.Expression) textKind {
 	kind := plainTexts
 	transform.InspectExpr(e, func(e sql.Expression) bool {
 		if text, ok := e.Type().(sql.TypeWithCollation); ok && types.IsTextOnly(e.Type()) && strings.HasSuffix(text.Collation().Name(), "_cs") {
-			kind = otherTexts // it tells case apart, and is not bytewise either: LOWER is wrong
+			kind = otherTexts // the collation distinguishes case without being bytewise: LOWER is wrong
 		}
 		switch e := e.(type) {
 		case *expression.Literal:
@@ -254,7 +249,7 @@ func kindOfText(text string) textKind {
 	return kind
 }
 
-// columnKind is the kind of a column's values.
+// columnKind returns the kind of a column's values.
 func (w *estimateWriter) columnKind(name string) textKind {
 	fragment, column, ok := w.release.Locate(name)
 	if !ok {
@@ -269,7 +264,7 @@ func (w *estimateWriter) columnKind(name string) textKind {
 	return kind
 }
 
-// nullSafe is <=>.
+// nullSafe writes <=>.
 func (w *writer) nullSafe(left, right sql.Expression) (string, error) {
 	l, r, err := w.comparable(left, right, false)
 	if err != nil {

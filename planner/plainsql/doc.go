@@ -3,14 +3,14 @@
 //
 // Principles:
 //
-//  1. [Write] gives one SELECT that means the same to this server, to MySQL and to
-//     SQLite: run over the relations published.<release>_qi1, ..., _sa and _gid it has
+//  1. [Write] returns one SELECT that means the same to this server, to MySQL and to
+//     SQLite. Over the relations published.<release>_qi1, ..., _sa and _gid it returns
 //     the plan's rows, except for an unspecified order and for rounding errors.
 //  2. An expression without a form that both dialects read alike is refused by name (error
 //     1235). The output is right in both dialects, with one exception: texts of ordinary
 //     tables are not examined, and a comment above the statement states the assumptions about
 //     them.
-//  3. Nothing is run, and the raw table is never read. An expression without a portable
+//  3. The package runs nothing and never reads the raw table. An expression without a portable
 //     form becomes the table of its values, computed on the dictionaries of the release,
 //     as long as these have at most 100 values.
 //
@@ -19,10 +19,10 @@
 //
 // Steps, a file each:
 //
-//	select.go      the nodes of a plan as SELECTs inside each other
-//	selection.go   a SELECT that is being put together
+//	select.go      the nodes of a plan as nested SELECTs
+//	selection.go   a SELECT under construction
 //	from.go        derived tables, ordinary tables, joins
-//	setop.go       UNION and its like
+//	setop.go       UNION, INTERSECT, EXCEPT
 //	estimate.go    an Estimate as an aggregate over the weighted join
 //	aggregate.go   aggregates over weighted rows
 //	group.go       GROUP BY over derived and ordinary tables
@@ -32,6 +32,6 @@
 //	function.go    functions
 //	compare.go     comparisons, by collation and type
 //	literal.go     values
-//	values.go      an expression without a portable form, as the table of its values
-//	               per dictionary value
+//	values.go      an expression without a portable form, as a table of its results per
+//	               dictionary value
 package plainsql

@@ -25,8 +25,8 @@ import (
 //	) AS joined
 //	GROUP BY key
 //
-// Where completed tables answer (package estimate) and several fragments are touched,
-// the rows are those of the tables, and weigh 1 / their number:
+// If completed tables answer (package estimate) and the query touches several fragments,
+// the rows come from these tables, and weigh 1 / their number:
 //
 //	SELECT imputed.age, imputed.disease, 1e0 / 12 AS weight
 //	FROM published.adult_imputed AS imputed
@@ -34,20 +34,19 @@ import (
 type estimateWriter struct {
 	*writer
 	*answer.Estimate
-	release   *anonymize.Release       // without tuples, and with the values of touched columns alone, where an engine keeps them
-	fragments []catalog.FragmentRecord // touched, in stored order
-	// columns are the view's columns inside the join, computed the keys and
-	// arguments outside.
+	release   *anonymize.Release       // without tuples; if an engine keeps the relations, with the values of touched columns only
+	fragments []catalog.FragmentRecord // the touched ones, in stored order
+	// columns are the view's columns inside the join. computed are the keys and arguments outside.
 	columns  map[string]string
 	computed writtenList
 	weight   string
-	tables   int // completed tables that answer, 0 for none
+	tables   int // number of completed tables that answer, 0 for none
 }
 
-// joinedAlias is the weighted join, imputedAlias the completed tables.
+// joinedAlias names the weighted join, imputedAlias the completed tables.
 const joinedAlias, imputedAlias = "joined", "imputed"
 
-// writeEstimate makes a derived table of an Estimate.
+// writeEstimate writes an Estimate as a derived table.
 func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
 	ew := &estimateWriter{writer: w, Estimate: e, columns: make(map[string]string), weight: "weight"}
 	outer := w.estimate
@@ -74,8 +73,7 @@ func (w *writer) writeEstimate(e *answer.Estimate) (*selection, error) {
 	return w.wrapGroups(s, len(ew.Keys) > 0 && len(s.group) == 0), nil
 }
 
-// locate finds the touched fragments and refuses generalized columns, whose
-// labels are no values.
+// locate finds the touched fragments. It refuses generalized columns, whose labels are no values.
 func (w *estimateWriter) locate() error {
 	for _, f := range w.View.Record().Fragments {
 		touched := false
@@ -102,7 +100,7 @@ func (w *estimateWriter) locate() error {
 	return nil
 }
 
-// read reads the release; of one whose relations an engine keeps and counts, the values of the columns that are touched.
+// read reads the release. If an engine keeps and counts its relations, read reads only the values of the touched columns.
 func (w *estimateWriter) read() error {
 	prepared, err := w.View.Prepared(w.ctx)
 	if err != nil {
@@ -120,10 +118,10 @@ func (w *estimateWriter) read() error {
 	return err
 }
 
-// impute takes the columns from the completed tables where these answer.
+// impute reads the columns from the completed tables if these answer.
 func (w *estimateWriter) impute() (err error) {
 	if len(w.fragments) < 2 {
-		return nil // exact, whoever answers
+		return nil // exact with either estimator
 	}
 	if w.tables, err = w.Imputes(w.ctx); err != nil || w.tables == 0 {
 		return err
@@ -143,8 +141,8 @@ func (w *estimateWriter) impute() (err error) {
 	return nil
 }
 
-// joined writes the weighted join, with the keys and arguments as its columns:
-// computed once, and under one name wherever they are grouped by or added up.
+// joined writes the weighted join. Its columns are the keys and arguments, so that they are computed once and GROUP
+// BY and aggregates use one name.
 func (w *estimateWriter) joined() (string, error) {
 	s := &selection{}
 	for _, e := range w.Where {
@@ -186,7 +184,7 @@ func (w *estimateWriter) joined() (string, error) {
 	return s.text(""), nil
 }
 
-// columnName names a column of the join: as it is named in the view, or x1, x2 ...
+// columnName names a column of the join: by its name in the view, or x1, x2 ...
 func columnName(e sql.Expression, number int, used map[string]bool) string {
 	name := fmt.Sprintf("x%d", number)
 	if c, ok := e.(*answer.ViewColumn); ok {
@@ -199,8 +197,8 @@ func columnName(e sql.Expression, number int, used map[string]bool) string {
 	return name
 }
 
-// relations joins the fragments by gid. The weight is prod(count_i) / size^(f-1),
-// times the share of real records where there are counterfeits.
+// relations joins the fragments by gid. The weight is prod(count_i) / size^(f-1), times the share of real records if
+// there are counterfeits.
 func (w *estimateWriter) relations() (from, weight string) {
 	from, weight = w.joinedRelations()
 	if forged := w.release.Forged; forged > 0 {
@@ -243,7 +241,7 @@ func (w *estimateWriter) addOutputs(s *selection) error {
 		if err != nil {
 			return err
 		}
-		if !oneValue(key) { // GROUP BY 1 would be by a column
+		if !oneValue(key) { // GROUP BY 1 would mean column 1
 			s.group = append(s.group, text)
 		}
 	}
@@ -263,8 +261,7 @@ func (w *estimateWriter) addOutputs(s *selection) error {
 	return nil
 }
 
-// keyText is what groups, of a key that is written as text: texts under a
-// collation that ignores case without it.
+// keyText returns the text to group by. For texts under a collation that ignores case, it folds case.
 func (w *writer) keyText(key sql.Expression, text string) (string, error) {
 	if classOf(key.Type()) != textClass || !w.folds(key) {
 		return text, nil
@@ -272,7 +269,7 @@ func (w *writer) keyText(key sql.Expression, text string) (string, error) {
 	return w.folded(key, text)
 }
 
-// keyItem shows a key: one spelling of those that are equal.
+// keyItem writes the output of a key: one of its equal spellings.
 func (w *writer) keyItem(key sql.Expression, text string) item {
 	it := w.item(key, text, "")
 	if it.folds {
@@ -300,8 +297,7 @@ func (w *estimateWriter) output(o answer.Output) (item, error) {
 	return item{}, refusePlain("ANON_ACTUAL and ANON_RELATIVE_ERROR, which read the raw table")
 }
 
-// aggregate writes a figure over weighted rows. N, S and Q are as in the package
-// comment.
+// aggregate writes a figure over weighted rows.
 func (w *estimateWriter) aggregate(a answer.Aggregate) (string, error) {
 	if a.Units != nil {
 		return "", refusePlain("%s: how the records of a group are shared out to its units is no sum over tuples", a)

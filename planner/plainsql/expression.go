@@ -17,9 +17,8 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// expression writes an expression: a constant as its value, operators and
-// functions in words that both dialects share, the rest of one column as the
-// table of its values. Every operator has its parentheses.
+// expression writes a constant as its value, and operators and functions in the form that both dialects share. Any
+// other expression over one column becomes the table of its values. Every operator has parentheses.
 func (w *writer) expression(e sql.Expression) (string, error) {
 	if w.estimate == nil {
 		if text, ok := w.groupedBy.find(e); ok {
@@ -40,9 +39,8 @@ func (w *writer) expression(e sql.Expression) (string, error) {
 	return text, err
 }
 
-// condition writes what stands in WHERE, ON, CASE WHEN or beside AND: a number
-// is true where it is not 0, a text where it begins with such a number, which
-// the dialects do not agree upon.
+// condition writes an expression of WHERE, ON, CASE WHEN or AND. It must be a number, true if it is not 0: the
+// dialects disagree about the truth of texts.
 func (w *writer) condition(e sql.Expression) (string, error) {
 	if c := classOf(e.Type()); c != numberClass && c != nullClass {
 		return "", refusePlain("%s as a condition: it is %s", e, orType(c, e))
@@ -53,8 +51,8 @@ func (w *writer) condition(e sql.Expression) (string, error) {
 // oneValue reports whether e has one value for the whole statement.
 func oneValue(e sql.Expression) bool { return tree.OneValue(e) && len(answer.ViewColumns(e)) == 0 }
 
-// countsInstants recognises a calculation with dates or times: only the server's finished plans take them for the numbers of their
-// digits, and nothing here is evaluated in one.
+// countsInstants recognises arithmetic with dates or times. Only the server's finished plans take these for the numbers of their
+// digits, and this package evaluates expressions before.
 func countsInstants(e sql.Expression) bool {
 	return transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e.(type) {
@@ -89,7 +87,7 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 		return w.logical(e.LeftChild, "OR", e.RightChild)
 	case *expression.Xor:
 		if not, ok := e.RightChild.(*expression.Literal); ok && (not.Value() == true || not.Value() == false) {
-			text, err := w.condition(e.LeftChild) // what NOT IN (SELECT ...) is parsed to
+			text, err := w.condition(e.LeftChild) // NOT IN (SELECT ...) is parsed to this
 			if not.Value() == true {
 				text = "(NOT " + text + ")"
 			}
@@ -113,13 +111,13 @@ func (w *writer) portable(e sql.Expression) (string, error) {
 		defer w.keepPlaces()()
 		return w.expression(e.Child)
 	case *arithmetic.DecimalCast:
-		return w.expression(e.Child) // UNION finds a common type by itself
+		return w.expression(e.Child) // UNION itself finds a common type
 	case *expression.CollatedExpression:
 		asked, _ := w.collationOf(e)
-		if own, _ := w.collationOf(e.Children()[0]); IgnoresCase(own) && !IgnoresCase(asked) { // MySQL would compare as the column does
+		if own, _ := w.collationOf(e.Children()[0]); IgnoresCase(own) && !IgnoresCase(asked) { // MySQL would use the column's collation
 			return "", refusePlain("%s, which is compared by another collation than its own", e)
 		}
-		return w.expression(e.Children()[0]) // comparisons ask for the collation
+		return w.expression(e.Children()[0]) // comparisons take the collation into account
 	case *expression.Like:
 		return w.writeLike(e)
 	case *plan.Subquery, *plan.ExistsSubquery, *plan.InSubquery:
@@ -200,7 +198,7 @@ func (w *writer) comparison(e sql.Expression) (text string, known bool, err erro
 	return text, true, err
 }
 
-// inList writes IN over a list; every member is compared by itself.
+// inList writes IN over a list. It compares every member on its own.
 func (w *writer) inList(e *expression.InTuple) (string, error) {
 	members, ok := e.Right().(expression.Tuple)
 	if _, rows := e.Left().(expression.Tuple); !ok || rows {
@@ -221,7 +219,7 @@ func (w *writer) inList(e *expression.InTuple) (string, error) {
 	return fmt.Sprintf("(%s IN (%s))", left, strings.Join(list, ", ")), nil
 }
 
-// caseOf writes CASE; one over a value compares as = does.
+// caseOf writes CASE. With a value, it compares as = does.
 func (w *writer) caseOf(e *expression.Case) (string, error) {
 	text := "CASE"
 	var values []sql.Expression
@@ -254,7 +252,7 @@ func (w *writer) caseOf(e *expression.Case) (string, error) {
 	return "(" + text + " END)", sameClass(e, values...)
 }
 
-// sameClass refuses branches of different classes, which MySQL makes texts of.
+// sameClass refuses branches of different classes, which MySQL converts to texts.
 func sameClass(whole sql.Expression, branches ...sql.Expression) error {
 	first := nullClass
 	for _, b := range branches {

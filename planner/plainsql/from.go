@@ -9,8 +9,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// subqueryAlias is a derived table, a view or a common table expression: each
-// use is written out.
+// subqueryAlias writes a derived table, a view or a common table expression. It writes each use in full.
 func (w *writer) subqueryAlias(n *plan.SubqueryAlias) (*selection, error) {
 	s, err := w.ownSelect(n.Child)
 	if err != nil {
@@ -29,8 +28,7 @@ func (w *writer) subqueryAlias(n *plan.SubqueryAlias) (*selection, error) {
 	return s, nil
 }
 
-// ownSelect writes a SELECT inside another: it does not see what the other is
-// grouped by, nor the other its.
+// ownSelect writes a SELECT inside another one. Neither sees the grouping of the other.
 func (w *writer) ownSelect(node sql.Node) (*selection, error) {
 	outer := w.groupedBy
 	w.groupedBy = nil
@@ -38,7 +36,7 @@ func (w *writer) ownSelect(node sql.Node) (*selection, error) {
 	return w.selection(node)
 }
 
-// table is an ordinary table under a name of its own.
+// table writes an ordinary table under a new alias.
 func (w *writer) table(node sql.Node, ids []sql.ColumnId, schema sql.Schema) (*selection, error) {
 	n, ok := node.(*plan.ResolvedTable)
 	switch {
@@ -61,8 +59,7 @@ func (w *writer) table(node sql.Node, ids []sql.ColumnId, schema sql.Schema) (*s
 	return s, nil
 }
 
-// join writes the joins of which weighted rows, derived tables and ordinary
-// tables are the sides.
+// join writes joins of weighted rows, derived tables and ordinary tables.
 func (w *writer) join(n *plan.JoinNode) (*selection, error) {
 	word := map[plan.JoinType]string{plan.JoinTypeInner: "JOIN", plan.JoinTypeCross: "CROSS JOIN",
 		plan.JoinTypeLeftOuter: "LEFT JOIN", plan.JoinTypeRightOuter: "RIGHT JOIN"}[n.Op]
@@ -91,8 +88,8 @@ func (w *writer) join(n *plan.JoinNode) (*selection, error) {
 	return s, nil
 }
 
-// joinSide is a table of a FROM clause. Joins are written from left to right: on the
-// right a join is a derived table.
+// joinSide writes a table of a FROM clause. Joins are written from left to right, so a join on the right becomes a
+// derived table.
 func (w *writer) joinSide(node sql.Node, left bool) (*selection, error) {
 	s, err := w.selection(node)
 	if err != nil {

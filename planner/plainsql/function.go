@@ -12,8 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// function writes a call: what is not listed here is refused, or becomes a table
-// of values.
+// function writes a call. It refuses functions without a writer; [writer.valueTable] may then write their values.
 func (w *writer) function(e sql.FunctionExpression) (string, error) {
 	name := strings.ToLower(e.FunctionName())
 	children := e.Children()
@@ -34,7 +33,7 @@ func functionWriterOf(name string) functionWriter {
 		return func(w *writer, e sql.Expression, arguments []sql.Expression) (string, error) {
 			return w.cast(e, arguments[0])
 		}
-	case "__anon_as", "__anon_text": // UNION finds a common type by itself, and a date is a text there
+	case "__anon_as", "__anon_text": // UNION itself finds a common type, in which a date is a text
 		return func(w *writer, e sql.Expression, arguments []sql.Expression) (string, error) {
 			return w.expression(arguments[0])
 		}
@@ -135,7 +134,7 @@ func (w *writer) absolute(_ sql.Expression, arguments []sql.Expression) (string,
 	return "ABS(" + text + ")", err
 }
 
-// round takes whole places from 0: SQLite knows no others.
+// round accepts constant places from 0: SQLite rounds to no others.
 func (w *writer) round(e sql.Expression, arguments []sql.Expression) (string, error) {
 	text, err := w.number(arguments[0])
 	if err != nil || len(arguments) == 1 {
@@ -148,7 +147,7 @@ func (w *writer) round(e sql.Expression, arguments []sql.Expression) (string, er
 	return roundTo(arguments[0], text, int(places)), nil
 }
 
-// constantInteger is the value of a constant.
+// constantInteger evaluates a constant integer.
 func (w *writer) constantInteger(e sql.Expression) (int64, error) {
 	if !oneValue(e) {
 		return 0, refusePlain("%s, which is no constant", e)
@@ -165,8 +164,7 @@ func (w *writer) constantInteger(e sql.Expression) (int64, error) {
 	return number, nil
 }
 
-// floorOrCeil does without FLOOR, which SQLite has only with its mathematical
-// functions.
+// floorOrCeil avoids FLOOR and CEIL, which SQLite has only with its mathematical functions.
 func (w *writer) floorOrCeil(e sql.Expression, arguments []sql.Expression) (string, error) {
 	x, err := w.number(arguments[0])
 	if err != nil {
@@ -178,7 +176,7 @@ func (w *writer) floorOrCeil(e sql.Expression, arguments []sql.Expression) (stri
 	return fmt.Sprintf("(CASE WHEN ROUND(%[1]s) > %[1]s THEN ROUND(%[1]s) - 1 ELSE ROUND(%[1]s) END)", x), nil
 }
 
-// extremeOfTwo is GREATEST or LEAST, which SQLite calls MAX and MIN.
+// extremeOfTwo writes GREATEST or LEAST, which SQLite calls MAX and MIN.
 func (w *writer) extremeOfTwo(e sql.Expression, arguments []sql.Expression) (string, error) {
 	if len(arguments) != 2 {
 		return "", refusePlain("%s over other than two numbers", e)
@@ -194,8 +192,8 @@ func (w *writer) extremeOfTwo(e sql.Expression, arguments []sql.Expression) (str
 	return fmt.Sprintf("(CASE WHEN %s %s %s THEN %s WHEN %s IS NOT NULL THEN %s END)", l, operator, r, l, l, r), nil
 }
 
-// asciiText writes a text that has only ASCII: SQLite counts characters where
-// MySQL counts bytes, and changes the case of no others.
+// asciiText writes a text that must be ASCII: SQLite counts characters where MySQL counts bytes, and changes the case
+// of ASCII only.
 func (w *writer) asciiText(e, argument sql.Expression) (string, error) {
 	if classOf(argument.Type()) != textClass || !w.textsAre(argument, asciiTexts) {
 		return "", refusePlain("%s over anything but texts of ASCII", e)
@@ -217,7 +215,7 @@ func (w *writer) length(e sql.Expression, arguments []sql.Expression) (string, e
 	return "LENGTH(" + text + ")", err
 }
 
-// text writes an expression that must be a text.
+// textOf writes an expression that must be a text.
 func (w *writer) textOf(e, argument sql.Expression) (string, error) {
 	if classOf(argument.Type()) != textClass {
 		return "", refusePlain("%s over %s", e, orType(classOf(argument.Type()), argument))
@@ -225,8 +223,7 @@ func (w *writer) textOf(e, argument sql.Expression) (string, error) {
 	return w.expression(argument)
 }
 
-// substring takes constant positions from 1: from the end the dialects differ
-// where a text is too short.
+// substring accepts constant positions from 1. Counting from the end, the dialects disagree about short texts.
 func (w *writer) substring(e sql.Expression, arguments []sql.Expression) (string, error) {
 	text, err := w.textOf(e, arguments[0])
 	if err != nil {
@@ -251,7 +248,7 @@ func (w *writer) substring(e sql.Expression, arguments []sql.Expression) (string
 }
 
 func (w *writer) trim(e sql.Expression, arguments []sql.Expression) (string, error) {
-	if len(arguments) == 2 { // TRIM, which may cut off something else, or one end alone
+	if len(arguments) == 2 { // TRIM may remove another text, or trim one end only
 		pattern, ok := arguments[1].(*expression.Literal)
 		if !ok || pattern.Value() != " " || !reflect.DeepEqual(e, function.NewTrim(arguments[0], pattern, sqlparser.Both)) {
 			return "", refusePlain("%s", e)
@@ -261,7 +258,7 @@ func (w *writer) trim(e sql.Expression, arguments []sql.Expression) (string, err
 	return strings.ToUpper(e.(sql.FunctionExpression).FunctionName()) + "(" + text + ")", err
 }
 
-// concat is NULL where an argument is, which SQLite's is not.
+// concat is NULL if an argument is NULL; SQLite's CONCAT is not.
 func (w *writer) concat(e sql.Expression, arguments []sql.Expression) (string, error) {
 	list := make([]string, len(arguments))
 	var nulls []string
@@ -284,7 +281,7 @@ func (w *writer) concat(e sql.Expression, arguments []sql.Expression) (string, e
 	return fmt.Sprintf("(CASE WHEN %s THEN NULL ELSE %s END)", strings.Join(nulls, " OR "), text), nil
 }
 
-// instr looks for the very characters, in both dialects.
+// instr looks for the exact characters, in both dialects.
 func (w *writer) instr(e sql.Expression, arguments []sql.Expression) (string, error) {
 	text, err := w.textOf(e, arguments[0])
 	if err != nil {
@@ -294,7 +291,7 @@ func (w *writer) instr(e sql.Expression, arguments []sql.Expression) (string, er
 	return "INSTR(" + text + ", " + part + ")", err
 }
 
-// dateText writes a DATE or a DATETIME as the text that it is in SQLite.
+// dateText writes a DATE or a DATETIME as its text in SQLite.
 func (w *writer) dateText(e, argument sql.Expression) (string, error) {
 	if !isInstant(classOf(argument.Type())) {
 		return "", refusePlain("%s over %s", e, orType(classOf(argument.Type()), argument))
@@ -329,8 +326,8 @@ func (w *writer) dateOf(e sql.Expression, arguments []sql.Expression) (string, e
 	return "SUBSTR(" + text + ", 1, 10)", err
 }
 
-// writeLike writes the patterns that are a beginning, an end or a part; SQLite's LIKE
-// takes no notice of case, whatever the collation.
+// writeLike writes patterns that match a beginning, an end or a part. It avoids SQLite's LIKE, which ignores case
+// under every collation.
 func (w *writer) writeLike(e *expression.Like) (string, error) {
 	pattern, ok := e.Right().(*expression.Literal)
 	given, isText := "", false

@@ -13,15 +13,14 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// groupBy is an aggregation over derived and ordinary tables; aggregates over
-// weighted rows weigh them. Keys that are no columns become columns of a derived
-// table first, and what the nodes above compute from them refers to these.
+// groupBy writes an aggregation over derived and ordinary tables. Aggregates over weighted rows use the weights. Keys
+// that are not columns first become columns of a derived table; nodes above the aggregation refer to these columns.
 func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 	s, err := w.selectionBelow(n.Child, (*selection).cut)
 	if err != nil {
 		return nil, err
 	}
-	s.order = nil // of no meaning below an aggregation
+	s.order = nil // the order below an aggregation means nothing
 	s, keys, err := w.groupKeys(n, s)
 	if err != nil {
 		return nil, err
@@ -40,7 +39,7 @@ func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 	for _, e := range n.SelectedExprs {
 		aggregate, ok := tree.Unalias(e).(sql.Aggregation)
 		if !ok {
-			continue // a key, or what a key above is computed from
+			continue // a key, or an operand for a node above
 		}
 		text, err := w.aggregated(aggregate)
 		if err != nil {
@@ -57,16 +56,16 @@ func (w *writer) groupBy(n *plan.GroupBy) (*selection, error) {
 	return s, nil
 }
 
-// A written is an expression and how it is written.
+// A written is an expression and its text.
 type written struct {
 	of   sql.Expression
 	text string
 }
 
-// writtenList are expressions that others repeat.
+// writtenList has expressions that others repeat.
 type writtenList []written
 
-// find is how an expression of the list is written; false for others.
+// find returns the text of an expression of the list; false for others.
 func (l writtenList) find(e sql.Expression) (string, bool) {
 	at := slices.IndexFunc(l, func(w written) bool { return tree.Same(w.of, e) })
 	if at < 0 {
@@ -75,13 +74,13 @@ func (l writtenList) find(e sql.Expression) (string, bool) {
 	return l[at].text, true
 }
 
-// text is how an expression of the list is written, empty for others.
+// text returns the text of an expression of the list, empty for others.
 func (l writtenList) text(e sql.Expression) string {
 	text, _ := l.find(e)
 	return text
 }
 
-// groupKeys writes the keys that are not constant, once each.
+// groupKeys writes the distinct keys that are not constant.
 func (w *writer) groupKeys(n *plan.GroupBy, s *selection) (*selection, writtenList, error) {
 	var keys writtenList
 	columns := len(s.items)
@@ -144,8 +143,7 @@ func (w *writer) weightedAggregate(e *answer.Weighted) (string, error) {
 	return roundedText(e.Aggregate, text), err
 }
 
-// plainAggregate writes an aggregate over rows that stand for one record each,
-// such as SUM(n) over a derived table.
+// plainAggregate writes an aggregate over rows of weight 1, such as SUM(n) over a derived table.
 func (w *writer) plainAggregate(e sql.Aggregation) (string, error) {
 	a, err := answer.AggregateOf(e)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// literal writes a value. A backslash in a text is an escape in one dialect and
-// not in the other.
+// literal writes a value. It refuses backslashes in texts: they escape in one dialect only.
 func literal(value any, typ sql.Type) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -46,7 +45,7 @@ func literal(value any, typ sql.Type) (string, error) {
 	return "", refusePlain("a value of the type %s", typ)
 }
 
-// instantText is how an external engine keeps a date or a time of day.
+// instantText formats a date or a moment as external engines store it.
 func instantText(v time.Time, day bool) string {
 	if day {
 		return v.Format("2006-01-02")
@@ -57,7 +56,7 @@ func instantText(v time.Time, day bool) string {
 // isDay reports whether a type is DATE.
 func isDay(typ sql.Type) bool { return typ != nil && typ.Type() == query.Type_DATE }
 
-// A valueClass is what matters of a type for a comparison.
+// A valueClass is the part of a type that matters to comparisons.
 type valueClass uint8
 
 const (
@@ -83,7 +82,7 @@ func classOf(typ sql.Type) valueClass {
 		return dayClass
 	case types.IsDatetimeType(typ):
 		if t, ok := typ.(sql.DatetimeType); ok && t.Precision() > 0 {
-			return otherClass // its texts have as many places as there are
+			return otherClass // the number of decimals in its texts varies
 		}
 		return momentClass
 	case types.IsTextOnly(typ):
@@ -97,7 +96,7 @@ func className(c valueClass) string {
 	return map[valueClass]string{nullClass: "NULL", numberClass: "a number", textClass: "a text", dayClass: "a date", momentClass: "a date with a time"}[c]
 }
 
-// decimalPlaces is the number of places of an exact number; false for DOUBLE.
+// decimalPlaces returns the number of decimals of an exact number; false for DOUBLE.
 func decimalPlaces(typ sql.Type) (int, bool) {
 	if d, ok := typ.(sql.DecimalType); ok {
 		return int(d.Scale()), true

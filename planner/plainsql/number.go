@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
-// arithmetic writes operators over numbers. Exact numbers stay exact: SQLite has
-// them as REAL, so that results are rounded to the places that they have.
+// arithmetic writes operators over numbers. SQLite keeps exact numbers as REAL, so results are rounded to their
+// decimals.
 func (w *writer) arithmetic(e sql.Expression) (text string, known bool, err error) {
 	switch e := e.(type) {
 	case *expression.Arithmetic:
@@ -92,8 +92,8 @@ func (w *writer) plusMinusTimes(e *expression.Arithmetic) (string, error) {
 	return fmt.Sprintf("ROUND(%s, %d)", text, min(places, maxDigits)), nil
 }
 
-// divide makes numbers of both sides: SQLite would divide integers as integers.
-// The quotient of exact numbers has four places more than the dividend.
+// divide casts the dividend to DOUBLE: SQLite would divide integers as integers. The quotient of exact numbers has
+// four more decimals than the dividend.
 func (w *writer) divide(e *expression.Div) (string, error) {
 	l, r, err := w.pair(e.LeftChild, e.RightChild, w.number)
 	if err != nil {
@@ -110,9 +110,8 @@ func (w *writer) divide(e *expression.Div) (string, error) {
 	return exactQuotient(e, l, r, text, places+4), nil
 }
 
-// exactQuotient rounds the quotient of l and r, exact numbers, to places. Where these are
-// few, integers are divided, so that the half of a last place is one in SQLite too:
-// 10000.0 is a DECIMAL in MySQL and a REAL in SQLite.
+// exactQuotient rounds the quotient of the exact numbers l and r to places. For few places, it divides integers, so
+// that the half of a last place is exact in SQLite too: 10000.0 is a DECIMAL in MySQL and a REAL in SQLite.
 func exactQuotient(e *expression.Div, l, r, quotient string, places int) string {
 	left, leftExact := arithmetic.ClassOf(e.LeftChild).Scale()
 	right, rightExact := arithmetic.ClassOf(e.RightChild).Scale()
@@ -122,7 +121,7 @@ func exactQuotient(e *expression.Div, l, r, quotient string, places int) string 
 	return fmt.Sprintf("ROUND(ROUND(%s * %s.0 / %s) / %s, %d)", wholeOf(l, left), power(4+right), wholeOf(r, right), power(places), places)
 }
 
-// wholeOf is an exact number of a scale as an integer of its last place.
+// wholeOf writes an exact number in units of its last decimal.
 func wholeOf(text string, scale int) string {
 	if scale == 0 {
 		return text
@@ -130,12 +129,12 @@ func wholeOf(text string, scale int) string {
 	return fmt.Sprintf("ROUND(%s * %s)", text, power(scale))
 }
 
-// power is a power of ten.
+// power writes a power of ten.
 func power(n int) string { return "1" + strings.Repeat("0", n) }
 
-// roundTo rounds e, written as text, to places from 0. The half of a decimal place is no
-// binary fraction, so that SQLite would round an exact 1.15 to 1.1: an exact number becomes
-// a whole one of its last place first, whose halves are exact.
+// roundTo rounds e, written as text, to places, from 0. Half a decimal place is no binary fraction, so SQLite would
+// round an exact 1.15 to 1.1. So roundTo first scales an exact number to an integer of its last place, whose halves
+// are exact.
 func roundTo(e sql.Expression, text string, places int) string {
 	scale, exact := arithmetic.ClassOf(e).Scale()
 	if !exact || places == 0 || scale <= places || scale > fewDigits {
@@ -144,14 +143,12 @@ func roundTo(e sql.Expression, text string, places int) string {
 	return fmt.Sprintf("ROUND(ROUND(%s / %s) / %s, %d)", wholeOf(text, scale), power(scale-places), power(places), places)
 }
 
-// maxDigits is the number of decimal digits that a DOUBLE keeps; fewDigits is the number
-// of places up to which integers of the last place are likely to be among them, and
-// up to which MySQL keeps the places of a quotient.
+// maxDigits is the number of decimal digits that a DOUBLE keeps. fewDigits is the number of decimals up to which
+// scaled integers are likely to fit into a DOUBLE, and up to which MySQL keeps the decimals of a quotient.
 const maxDigits, fewDigits = 15, 9
 
-// keepPlaces keeps the quotients of exact numbers from being rounded until the
-// function that it returns is called: the server compares and casts them as they
-// are.
+// keepPlaces suspends the rounding of exact quotients until the returned function is called: the server compares and
+// casts unrounded quotients.
 func (w *writer) keepPlaces() func() {
 	before := w.unrounded
 	w.unrounded = true
@@ -167,14 +164,14 @@ func hasQuotient(list ...sql.Expression) bool {
 	return false
 }
 
-// isWholeText reports whether a cast to CHAR or NCHAR is of no length: it cuts nothing off.
+// isWholeText reports whether a cast to CHAR or NCHAR has no length, so that it cuts nothing off.
 func isWholeText(e, child sql.Expression) bool {
 	return reflect.DeepEqual(e, expression.NewConvert(child, expression.ConvertToChar)) ||
 		reflect.DeepEqual(e, expression.NewConvert(child, expression.ConvertToNChar))
 }
 
-// cast writes the casts between numbers, and of integers to text. SQLite keeps
-// fractions under CAST ... AS SIGNED, and reads texts in its own way.
+// cast writes casts between numbers, and of integers to text. SQLite keeps fractions under CAST ... AS SIGNED, and
+// parses texts in its own way.
 func (w *writer) cast(e, child sql.Expression) (string, error) {
 	defer w.keepPlaces()()
 	text, err := w.expression(child)

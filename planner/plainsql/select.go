@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// wrap makes a derived table of the selection, and its columns the fields.
+// wrap turns the selection into a derived table, whose columns become the fields.
 func (w *writer) wrap(s *selection) *selection {
 	s.uniqueNames()
 	alias := w.alias()
@@ -26,8 +26,8 @@ func (w *writer) wrap(s *selection) *selection {
 	return outer
 }
 
-// wrapGroups is wrap of the groups of an aggregation. Of constant keys alone there is no
-// group over no rows, where an aggregation without keys has one.
+// wrapGroups wraps the groups of an aggregation. With constant keys only, no rows make no group; without keys, they
+// make one.
 func (w *writer) wrapGroups(s *selection, constant bool) *selection {
 	if !constant {
 		return w.wrap(s)
@@ -40,7 +40,7 @@ func (w *writer) wrapGroups(s *selection, constant bool) *selection {
 	return outer
 }
 
-// define makes an item known to the nodes above.
+// define tells the nodes above how to refer to an item.
 func (w *writer) define(it item) {
 	if it.id == 0 {
 		return // nothing above refers to it
@@ -49,8 +49,8 @@ func (w *writer) define(it item) {
 	w.kinds[it.id] = it.kind
 }
 
-// selectionBelow is the selection of a node's only child. It is a derived table where the
-// selection has what a SELECT does later than the node's clause.
+// selectionBelow writes a node's only child. It wraps the selection if this has a clause that a SELECT applies later
+// than the node's.
 func (w *writer) selectionBelow(child sql.Node, later func(*selection) bool) (*selection, error) {
 	s, err := w.selection(child)
 	if err != nil {
@@ -122,8 +122,7 @@ func (w *writer) project(n *plan.Project) (*selection, error) {
 	schema := n.Schema()
 	items := make([]item, len(n.Projections))
 	for i, e := range n.Projections {
-		// The binder refers to columns of a UNION's branch that have no id:
-		// they are those below, by position.
+		// The binder refers to columns of a UNION's branch without an id: they are those below, by position.
 		if delete(w.fields, 0); len(s.items) == len(items) {
 			w.fields[0], w.kinds[0] = s.items[i].text, s.items[i].kind
 		}
@@ -220,7 +219,7 @@ func (w *writer) distinct(n *plan.Distinct) (*selection, error) {
 	return w.distinctFolded(s)
 }
 
-// distinctFolded groups instead, and shows one spelling of those that are equal.
+// distinctFolded groups by folded texts, and shows one of the equal spellings.
 func (w *writer) distinctFolded(s *selection) (*selection, error) {
 	if len(s.order) > 0 {
 		return nil, refusePlain("DISTINCT with ORDER BY over a text under a collation that ignores case: put the DISTINCT into a derived table")

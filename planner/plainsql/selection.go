@@ -9,19 +9,17 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// An item is a column of a SELECT: its text, its name outside, and the id under
-// which the nodes above refer to it.
+// An item is a column of a SELECT: its text, its outer name, and the id that the nodes above use.
 type item struct {
 	id    sql.ColumnId
 	text  string
 	name  string
-	kind  textKind // of its texts
-	folds bool     // it is a text that compares without its case
+	kind  textKind // characters of its texts
+	folds bool     // a text whose comparisons ignore case
 }
 
-// A selection is a SELECT that is being put together. Nodes are added from the
-// bottom up; one that would change the meaning of what is there makes a derived
-// table of it first.
+// A selection is a SELECT under construction. Nodes are added from the bottom up. A node that would change the
+// meaning of the selection first wraps it into a derived table.
 type selection struct {
 	items    []item
 	from     string
@@ -32,17 +30,16 @@ type selection struct {
 	distinct bool
 	limit    string
 	offset   string
-	// isTable says that from is one table and nothing was added.
+	// isTable means that from is one table and nothing was added.
 	isTable bool
 }
 
-// cut reports whether rows were chosen, so that conditions and order above mean
-// something else.
+// cut reports whether the SELECT has chosen rows, so that conditions or an order added now would mean something else.
 func (s *selection) cut() bool {
 	return s.grouped || s.distinct || s.limited()
 }
 
-// limited reports whether rows were chosen by their places.
+// limited reports whether the SELECT has chosen rows by position.
 func (s *selection) limited() bool { return s.limit != "" || s.offset != "" }
 
 // rename gives the items the names of a schema.
@@ -54,7 +51,7 @@ func (s *selection) rename(schema sql.Schema) {
 	}
 }
 
-// text writes the SELECT, every line but the first behind indent.
+// text writes the SELECT. It indents every line except the first.
 func (s *selection) text(indent string) string {
 	columns := make([]string, len(s.items))
 	for i, it := range s.items {
@@ -82,7 +79,7 @@ func (s *selection) text(indent string) string {
 	if s.limited() {
 		limit := s.limit
 		if limit == "" {
-			limit = "9223372036854775807" // neither dialect has OFFSET alone
+			limit = "9223372036854775807" // neither dialect allows OFFSET alone
 		}
 		if s.offset != "" {
 			limit += " OFFSET " + s.offset
@@ -92,12 +89,12 @@ func (s *selection) text(indent string) string {
 	return strings.ReplaceAll(strings.Join(lines, "\n"), "\n", "\n"+indent)
 }
 
-// derived is the selection as a table of a FROM clause.
+// derived writes a SELECT as a table of a FROM clause.
 func derived(text, alias string) string {
 	return "(\n  " + strings.ReplaceAll(text, "\n", "\n  ") + "\n) AS " + quoting.Name(alias)
 }
 
-// uniqueNames numbers the names that come twice, as a derived table needs it.
+// uniqueNames numbers duplicate names: a derived table needs unique ones.
 func (s *selection) uniqueNames() {
 	seen := make(map[string]bool)
 	for i := range s.items {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// setOp is UNION and its like, over derived tables.
+// setOp writes UNION, INTERSECT or EXCEPT as a derived table.
 func (w *writer) setOp(n *plan.SetOp) (*selection, error) {
 	word, err := setOpWord(n)
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *writer) setOp(n *plan.SetOp) (*selection, error) {
 	return s, w.setOpEnd(n, s)
 }
 
-// setOpEnd adds what stands behind the last branch.
+// setOpEnd adds the clauses after the last branch.
 func (w *writer) setOpEnd(n *plan.SetOp, s *selection) (err error) {
 	if s.order, err = w.sortFields(n.SortFields); err != nil {
 		return err
@@ -74,7 +74,7 @@ func setOpWord(n *plan.SetOp) (string, error) {
 	return word, nil
 }
 
-// branch writes one side of a UNION, under the names of the first.
+// branch writes one side of a set operation, with the column names of the first side.
 func (w *writer) branch(node sql.Node, first []item) (string, []item, error) {
 	s, err := w.ownSelect(node)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// subquery writes subqueries that refer to nothing outside.
+// subquery writes subqueries that are not correlated.
 func (w *writer) subquery(e sql.Expression) (string, error) {
 	outer := w.estimate
 	defer func() { w.estimate = outer }()
@@ -63,8 +63,7 @@ func (w *writer) subqueryText(e *plan.Subquery) (string, error) {
 	return "(\n  " + s.text("  ") + "\n)", nil
 }
 
-// subquerySelection writes a subquery in a condition, where nothing of the
-// estimate around it can be seen.
+// subquerySelection writes a subquery in a condition. The estimate around it is not visible in it.
 func (w *writer) subquerySelection(e *plan.Subquery) (*selection, error) {
 	if !e.Correlated().Empty() {
 		return nil, refusePlain("a subquery that refers to an outer query: %s", e.QueryString)

@@ -14,14 +14,12 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// maxTabled is the number of values of a column up to which an expression over
-// it may be written as a table.
+// maxTabled is the greatest number of values of a column for which an expression may become a table.
 const maxTabled = 100
 
-// valueTable writes an expression over one column of the view as the table of
-// its values, computed by the server: CASE WHEN column IN (...) THEN ... END. It
-// is for what the dialects do not share: REGEXP, DATE_FORMAT,
-// patterns. canonical makes one text of those that e's collation holds equal.
+// valueTable writes an expression over one column of the view as the table of its results, computed by the server:
+// CASE WHEN column IN (...) THEN ... END. It serves expressions that the dialects do not share: REGEXP, DATE_FORMAT,
+// patterns. canonical maps texts that are equal under e's collation to one text.
 func (w *writer) valueTable(e sql.Expression, canonical bool) (string, bool) {
 	if w.estimate == nil || !tabled(e) {
 		return "", false
@@ -56,28 +54,27 @@ func (w *writer) valueTable(e sql.Expression, canonical bool) (string, bool) {
 			return "", false
 		}
 	}
-	if canonical { // of a key or an argument, outside the join
+	if canonical { // canonical expressions are keys or arguments, outside the join
 		name := w.estimate.computed.text(answer.NewViewColumn(&sql.Column{Name: names[0]}))
 		return t.text(name), name != ""
 	}
 	return t.text(w.estimate.columns[names[0]]), true
 }
 
-// A valueTabler collects the results of an expression and the values that have
-// them.
+// A valueTabler collects the results of an expression, and the values with each result.
 type valueTabler struct {
 	over    sql.Expression
 	results []string
 	inputs  map[string][]string
-	// byHash has the result by the value's weight under its collation: the
-	// server compares by that, SQLite by spelling, so it must decide.
+	// byHash has the result for each hash of a value under its collation. The server compares by collation, SQLite by
+	// spelling, so equal values must have one result.
 	byHash map[uint64]string
-	// collation is that under which results become one; canonical has them.
+	// collation decides which results are equal; canonical has one text for each.
 	collation sql.CollationID
 	canonical map[uint64]any
 }
 
-// add computes the result of a value; false where it cannot be written.
+// add computes the result of a value; false if it has no plain form.
 func (t *valueTabler) add(ctx *sql.Context, value any, typ sql.Type) bool {
 	input, err := literal(value, typ)
 	if err != nil {
@@ -111,7 +108,7 @@ func (t *valueTabler) add(ctx *sql.Context, value any, typ sql.Type) bool {
 	return true
 }
 
-// canonicalOf makes one text of those that are equal.
+// canonicalOf returns one text for all equal ones.
 func (t *valueTabler) canonicalOf(computed any) (any, error) {
 	text, ok := computed.(string)
 	if !ok || t.collation == sql.Collation_Unspecified {
@@ -127,7 +124,7 @@ func (t *valueTabler) canonicalOf(computed any) (any, error) {
 	return t.canonical[hash], nil
 }
 
-// tabled reports whether e depends on view columns alone.
+// tabled reports whether e depends on view columns only.
 func tabled(e sql.Expression) bool {
 	return !countsInstants(e) && !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e.(type) {
@@ -138,8 +135,7 @@ func tabled(e sql.Expression) bool {
 	})
 }
 
-// overFields is e over fields in the place of view columns: the only one of a row,
-// where it is evaluated.
+// overFields returns e with fields instead of view columns. All fields refer to the first column of a row.
 func overFields(e sql.Expression) (sql.Expression, error) {
 	over, _, err := transform.Expr(e, func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if c, ok := e.(*answer.ViewColumn); ok {

@@ -8,9 +8,9 @@ import (
 	"github.com/anonsql/anonsql/planner/answer"
 )
 
-// Write is a plan with estimates as plain SQL over the published relations. Cost:
-// conditions that become tables of values, and texts under a collation that ignores
-// case, look at the release's dictionaries, which loads the release at first use.
+// Write writes a plan with estimates as plain SQL over the published relations. For conditions that become tables of
+// values, and for texts under a collation that ignores case, it reads the release's dictionaries, which loads the
+// release at first use.
 func Write(ctx *sql.Context, node sql.Node) (string, error) {
 	w := &writer{ctx: ctx, fields: make(map[sql.ColumnId]string), kinds: make(map[sql.ColumnId]textKind)}
 	s, err := w.selection(node)
@@ -28,30 +28,27 @@ func Write(ctx *sql.Context, node sql.Node) (string, error) {
 type writer struct {
 	ctx     *sql.Context
 	aliases int
-	// fields are the columns of plan nodes, as they are written where they can
-	// be seen.
+	// fields are the texts of columns of plan nodes, where these are visible.
 	fields map[sql.ColumnId]string
-	// kinds say of which characters the texts of the fields consist.
+	// kinds are the kinds of the fields' texts.
 	kinds map[sql.ColumnId]textKind
-	// assumes says that the statement depends on the assumption about the texts
-	// of ordinary tables.
+	// assumes means that the statement depends on the [assumption] about texts of ordinary tables.
 	assumes bool
-	// groupedBy are the keys of the SELECT being written, where they are no
-	// columns: what stands above the aggregation repeats them.
+	// groupedBy are the keys of the current SELECT that are not columns: nodes above the aggregation repeat them.
 	groupedBy writtenList
-	// unrounded says that quotients of exact numbers keep all places.
+	// unrounded means that quotients of exact numbers keep all decimals.
 	unrounded bool
-	// estimate is the one being written: view columns are its.
+	// estimate is the current one: view columns belong to it.
 	estimate *estimateWriter
 }
 
-// alias is a new name for a derived table.
+// alias returns a new name for a derived table.
 func (w *writer) alias() string {
 	w.aliases++
 	return fmt.Sprintf("t%d", w.aliases)
 }
 
-// refusePlain refuses what the text cannot say.
+// refusePlain returns the error for an expression without plain SQL.
 func refusePlain(format string, arguments ...any) error {
 	return answer.Refuse("explain_sql has no plain SQL, the same for SQLite and MySQL, for %s", fmt.Sprintf(format, arguments...))
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers"
 )
 
-// The places of SHOW FULL COLUMNS that are corrected. Without FULL there are
-// no collation and no privileges.
+// Columns of SHOW FULL COLUMNS that ShowColumns corrects. Without FULL, collation and privileges are missing.
 const (
 	columnType       = 1
 	columnCollation  = 2
@@ -22,10 +21,9 @@ const (
 	columnDefault    = 4 // one more with FULL
 )
 
-// ShowColumns is the engine's SHOW COLUMNS with MySQL's types, collations,
-// defaults and privileges: the engine writes the collation into the type,
-// where tools look for the length, quotes the defaults, and shows no
-// privilege, without which some tools take the column for unreadable.
+// ShowColumns answers SHOW COLUMNS with MySQL's types, collations, defaults and privileges. The engine writes the
+// collation into the type, where tools look for the length; it quotes the defaults; and it shows no privilege, so
+// some tools think that they cannot read the column.
 func ShowColumns(ctx *sql.Context, n *plan.ShowColumns, row sql.Row, held *mysql_db.MySQLDb) (sql.RowIter, error) {
 	shown, err := rowexec.DefaultBuilder.Build(ctx, n, row)
 	if err != nil {

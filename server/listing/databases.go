@@ -9,8 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// ShowDatabases is SHOW DATABASES as the account may see it: the engine's own
-// adds mysql, the accounts, for everybody, and tools then try to read it. others are databases whose tables are elsewhere.
+// ShowDatabases answers SHOW DATABASES with what the account may see. The engine shows mysql, the database of accounts, to
+// every account, and tools then try to read it. others are databases whose tables are elsewhere.
 func ShowDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.MySQLDb, others []string) sql.RowIter {
 	names := slices.Clone(others)
 	for _, db := range n.Catalog.AllDatabases(ctx) {
@@ -28,9 +28,9 @@ func ShowDatabases(ctx *sql.Context, n *plan.ShowDatabases, accounts *mysql_db.M
 	return sql.RowsToRowIter(rows...)
 }
 
-// HideTables makes information_schema.tables ask for privileges, as the other
-// tables of information_schema do. The engine takes the check off for this
-// one, so that a privilege on one table shows the names of all in its database.
+// HideTables makes information_schema.tables check privileges, like the other tables of information_schema. The
+// engine skips the check for this table, so that a privilege on one table shows the names of all tables in its
+// database.
 func HideTables() {
 	all := information_schema.AllDatabasesWithNames
 	information_schema.AllDatabasesWithNames = func(ctx *sql.Context, c sql.Catalog, _ bool) ([]information_schema.DbWithNames, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/answers"
 )
 
-// Definitions writes SHOW CREATE TABLE so that its text makes the same table: the engine has numbers for the defaults
-// of ENUM and SET, and leaves quotes in members and comments as they are.
+// Definitions formats SHOW CREATE TABLE so that its text creates the same table. The engine writes the defaults of
+// ENUM and SET as numbers, and does not escape quotes in members and comments.
 type Definitions struct{ sql.MySqlSchemaFormatter }
 
 var _ sql.SchemaFormatter = (*Definitions)(nil)
@@ -37,13 +37,13 @@ func (d *Definitions) GenerateCreateTableIndexDefinition(unique, spatial, fullTe
 	return d.MySqlSchemaFormatter.GenerateCreateTableIndexDefinition(unique, spatial, fullText, vector, name, columns, escaped(comment))
 }
 
-// escaped is a text as it stands between quotes.
+// escaped escapes a text for quotes.
 func escaped(text string) string {
 	literal := quoting.Text(text)
 	return literal[1 : len(literal)-1]
 }
 
-// memberDefault is the default of an ENUM or a SET as a text; given is its number.
+// memberDefault returns the default of an ENUM or a SET as a text, given its number.
 func memberDefault(c *sql.Column, given string) string {
 	number, err := strconv.ParseUint(strings.Trim(given, "'"), 10, 64)
 	if err != nil || !c.Default.IsLiteral() {
@@ -62,9 +62,9 @@ func memberDefault(c *sql.Column, given string) string {
 	return given
 }
 
-type engineType = sql.Type // which has a method of its name
+type engineType = sql.Type // renamed, since a method has the name Type
 
-// quotedMembers is a type of which the engine writes the members without escapes.
+// quotedMembers escapes the members of a type; the engine does not.
 type quotedMembers struct {
 	engineType
 	sql.TypeWithCollation

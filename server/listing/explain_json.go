@@ -10,9 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// AsJSON is the answer to EXPLAIN FORMAT=JSON: the lines of the tree as one document.
-// Every node has its name, what is said of it, such as the path of an estimate, and its
-// inputs.
+// AsJSON answers EXPLAIN FORMAT=JSON: it turns the lines of the tree into one document. Every node has its name, its
+// attributes, such as the path of an estimate, and its inputs.
 func AsJSON(ctx *sql.Context, tree sql.RowIter) (sql.RowIter, error) {
 	root := &planNode{}
 	open := []*planNode{root} // the last node of every depth
@@ -53,7 +52,7 @@ type planNode struct {
 	Inputs []*planNode       `json:"inputs,omitempty"`
 }
 
-// addText adds what a line says of a node; several of one name are one text.
+// addText adds an attribute of a node. It joins several attributes of one name.
 func (n *planNode) addText(name, value string) {
 	if n.Said == nil {
 		n.Said = map[string]string{}
@@ -66,8 +65,7 @@ func (n *planNode) addText(name, value string) {
 
 var attribute = regexp.MustCompile(`^([a-z][a-z ]*): (.*)$`)
 
-// depthOf takes the branches before a line of a tree away, which are four characters
-// each.
+// depthOf removes the branches from the beginning of a line; each has four characters.
 func depthOf(line string) (depth int, text string) {
 	text = strings.TrimLeft(line, " │├└─")
 	return utf8.RuneCountInString(line[:len(line)-len(text)]) / 4, text

@@ -13,13 +13,11 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 )
 
-// InformationSchema is the engine's, made again for every look. The engine keeps
-// one set of tables and writes into them while it binds, analyses and reads a
-// statement (AssignCatalog, the defaults of columns), so that two statements at
-// once race for them. A lock around the writes would not do, since the readers
-// are the engine's own, and one around whole statements would let one client
-// that reads slowly hold up all others; tables of the statement's own leave
-// nothing to lock. They cost 10 microseconds a look.
+// InformationSchema builds the engine's information_schema anew for every look-up. The engine keeps one set of tables
+// and writes into them while it binds, analyses and reads a statement (AssignCatalog, the defaults of columns), so
+// concurrent statements race. A lock around the writes is not enough, since the engine's own code reads. A lock
+// around whole statements would let one slow client block all others. Each statement gets its own tables instead,
+// which needs no lock and costs 10 microseconds a look-up.
 type InformationSchema struct{}
 
 // Name implements sql.Database.
@@ -36,7 +34,7 @@ func (InformationSchema) GetTableInsensitive(ctx *sql.Context, name string) (sql
 		read := own.Reader
 		own.Reader = func(ctx *sql.Context, c sql.Catalog) (sql.RowIter, error) {
 			rows, err := read(ctx, c)
-			if err = cmp.Or(err, running.Ended(ctx)); err != nil { // the engine leaves out views that it cannot read any more
+			if err = cmp.Or(err, running.Ended(ctx)); err != nil { // the engine skips views that it can no longer read
 				return nil, err
 			}
 			switch {
@@ -65,7 +63,7 @@ func (InformationSchema) GetTableNames(ctx *sql.Context) ([]string, error) {
 	return information_schema.NewInformationSchemaDatabase().GetTableNames(ctx)
 }
 
-// The places of COLUMNS that are corrected, or say what to correct.
+// Columns of COLUMNS that measured reads or corrects.
 const (
 	columnName        = 3
 	dataType          = 7
@@ -75,8 +73,8 @@ const (
 	wholeType         = 15
 )
 
-// measured are rows of COLUMNS with MySQL's lengths and types: a TEXT is bounded by its bytes alone, and the engine
-// divides them by those of the longest character; a DATE has no precision; members of ENUM and SET are literals.
+// measured corrects rows of COLUMNS to MySQL's lengths and types. A TEXT is limited in bytes; the engine divides its
+// length by the bytes of the longest character. A DATE has no precision. Members of ENUM and SET are literals.
 type measured struct {
 	sql.RowIter
 	catalog sql.Catalog
@@ -102,7 +100,7 @@ func (r measured) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// withLiterals is the row of an ENUM or a SET with the type that the table has.
+// withLiterals returns the row of an ENUM or a SET with the table's type.
 func (r measured) withLiterals(ctx *sql.Context, row sql.Row) sql.Row {
 	table, _, err := r.catalog.Table(ctx, fmt.Sprint(row[tableSchema]), fmt.Sprint(row[tableName]))
 	if err != nil {
@@ -114,8 +112,8 @@ func (r measured) withLiterals(ctx *sql.Context, row sql.Row) sql.Row {
 	return row
 }
 
-// withMembers gives columns of ENUM their values as the engine's expressions take them:
-// its tables of information_schema have the texts, of which a CASE panics.
+// withMembers converts values of ENUM columns to the form that the engine's expressions expect: tables of
+// information_schema have texts, and a CASE over them panics.
 func withMembers(rows sql.RowIter, schema sql.Schema) sql.RowIter {
 	if rows == nil {
 		return nil

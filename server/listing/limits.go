@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 )
 
-// limitsTableName is the table of the system database with the limits of accounts. An
-// account that may create accounts sees all rows, others see their own.
+// limitsTableName is the table of the system database with the limits of accounts. An account with CREATE USER sees
+// all rows, other accounts see their own.
 const limitsTableName = "limits"
 
 // WithLimits adds the table to the system database.
@@ -57,7 +57,7 @@ func (t *limitsTable) String() string             { return limitsTableName }
 func (t *limitsTable) Schema() sql.Schema         { return t.schema }
 func (t *limitsTable) Collation() sql.CollationID { return sql.Collation_Default }
 
-// onePartition has no parts.
+// onePartition is the only partition of the table.
 type onePartition struct{}
 
 // Key implements sql.Partition.

@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// ShowProcesses is SHOW PROCESSLIST, by connection. The engine's own draws the
-// phases of a statement as a tree of partitions over several lines.
+// ShowProcesses answers SHOW PROCESSLIST, by connection. The engine would draw the phases of a statement as a tree of
+// partitions over several lines.
 func ShowProcesses(ctx *sql.Context) sql.RowIter {
 	return processRows(ctx, func(p sql.Process, db any) sql.Row {
 		return sql.NewRow(int64(p.Connection), p.User, p.Host, db, string(p.Command), int64(p.Seconds()), stateOf(p), p.Query)
@@ -37,7 +37,7 @@ func processRows(ctx *sql.Context, row func(p sql.Process, db any) sql.Row) sql.
 	return sql.RowsToRowIter(rows...)
 }
 
-// stateOf returns what a statement does now: the phase of a long one, and its progress.
+// stateOf returns the current phase of a long statement, and its progress.
 func stateOf(p sql.Process) string {
 	var phases []string
 	for name, phase := range p.Progress {

@@ -5,11 +5,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// noStatistics is the engine's book of statistics, into which nobody writes. The engine's holds values of tables, shows them to
-// who may not read the tables, keeps them when a table is dropped, and is written and read without a lock.
+// noStatistics replaces the engine's statistics and stores nothing. The engine's contain values of tables, show them to
+// accounts that may not read the tables, keep them after DROP TABLE, and are read and written without a lock.
 type noStatistics struct{ *memory.StatsProv }
 
-// NewStatistics is for an engine that plans without statistics of values: it takes the sizes of tables from the tables.
+// NewStatistics returns statistics for an engine that plans without values: it takes the sizes of tables from the tables.
 func NewStatistics() sql.StatsProvider { return noStatistics{memory.NewStatsProv()} }
 
 // AnalyzeTable implements sql.StatsProvider.

@@ -11,8 +11,8 @@ import (
 // viewType is MySQL's TABLE_TYPE for a view.
 const viewType = "VIEW"
 
-// Columns of information_schema.TABLES. Those from engine to tableOptions are NULL for a
-// view, but for the time when it was created.
+// Columns of information_schema.TABLES. For a view, those from engine to tableOptions are NULL, except the creation
+// time.
 const (
 	tableSchema  = 1
 	tableName    = 2
@@ -30,7 +30,7 @@ const (
 	statusComment = 17
 )
 
-// The engine calls MySQL's Comment Comments.
+// The engine misnames MySQL's column Comment.
 func init() { plan.NewShowTableStatus(nil).Schema()[statusComment].Name = "Comment" }
 
 // Tables marks views of releases among the rows of information_schema.TABLES.
@@ -48,9 +48,8 @@ func Tables(rows sql.RowIter, c sql.Catalog) sql.RowIter {
 	})
 }
 
-// Views adds views of releases to the rows of information_schema.VIEWS. No SELECT
-// defines them, so their definition is empty, as MySQL shows it to accounts that may
-// not read it.
+// Views adds views of releases to the rows of information_schema.VIEWS. No SELECT defines them, so their definition
+// is empty. MySQL shows an empty definition to accounts without the privilege to read it.
 func Views(ctx *sql.Context, rows sql.RowIter, c sql.Catalog) (sql.RowIter, error) {
 	listed, err := sql.RowIterToRows(ctx, rows)
 	if err != nil {
@@ -77,7 +76,7 @@ func Views(ctx *sql.Context, rows sql.RowIter, c sql.Catalog) (sql.RowIter, erro
 	return sql.RowsToRowIter(listed...), nil
 }
 
-// ListTables is SHOW FULL TABLES and SHOW TABLE STATUS; ok is false for other nodes.
+// ListTables answers SHOW FULL TABLES and SHOW TABLE STATUS; ok is false for other nodes.
 func ListTables(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok bool, err error) {
 	var change func(ctx *sql.Context, row sql.Row)
 	switch show := n.(type) {
@@ -113,7 +112,7 @@ func ListTables(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok
 	return changed(rows, change), true, nil
 }
 
-// releaseView returns the release's view of that name, nil if the session sees none.
+// releaseView returns the release's view with this name, nil if the session sees none.
 func releaseView(ctx *sql.Context, c sql.Catalog, name any) *catalog.PublishedView {
 	db, err := c.Database(ctx, catalog.PublishedDatabaseName)
 	if err != nil {
