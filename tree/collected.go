@@ -6,15 +6,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// collected are rows whose work waits for the first to be read.
+// collected are rows that are computed when the first is read.
 type collected struct {
 	work  func(*sql.Context) ([]sql.Row, error) // nil when it is done
 	rows  []sql.Row
 	below sql.RowIter
 }
 
-// Collect returns the rows of work, which is done once, when the first row is read: what ends a statement stops it then. Rows below,
-// nil for none, are closed with them.
+// Collect returns the rows of work. work runs once, when the first row is read, so that whatever ends the statement also ends work.
+// Closing the rows also closes below, unless it is nil.
 func Collect(work func(*sql.Context) ([]sql.Row, error), below sql.RowIter) sql.RowIter {
 	return &collected{work: work, below: below}
 }

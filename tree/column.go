@@ -18,7 +18,7 @@ func Retyped(e *expression.GetField, typ sql.Type) sql.Expression {
 	return field.WithId(e.Id()).(sql.Expression)
 }
 
-// Unalias returns what an alias is of, however many there are.
+// Unalias returns the expression under any number of aliases.
 func Unalias(e sql.Expression) sql.Expression {
 	for {
 		alias, ok := e.(*expression.Alias)
@@ -29,7 +29,7 @@ func Unalias(e sql.Expression) sql.Expression {
 	}
 }
 
-// ID returns the id of a projected expression, 0 when it has none.
+// ID returns the id of a projected expression, 0 if it has none.
 func ID(e sql.Expression) sql.ColumnId {
 	if identified, ok := e.(sql.IdExpression); ok {
 		return identified.Id()
@@ -37,7 +37,7 @@ func ID(e sql.Expression) sql.ColumnId {
 	return 0
 }
 
-// OutputIDs lists the ids of a node's output columns, where these have one.
+// OutputIDs lists the ids of a node's output columns that have one.
 func OutputIDs(node sql.Node) []sql.ColumnId {
 	var ids []sql.ColumnId
 	switch n := node.(type) {
@@ -59,7 +59,7 @@ func OutputIDs(node sql.Node) []sql.ColumnId {
 	return ids
 }
 
-// Fields is the set of columns that e reads, its subqueries included.
+// Fields returns the set of columns that e reads, including its subqueries.
 func Fields(e sql.Expression) sql.ColSet {
 	var fields sql.ColSet
 	transform.InspectExpr(e, func(e sql.Expression) bool {

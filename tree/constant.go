@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// OneValue reports whether e has one value for the whole statement, which can be
-// computed while it is planned, as far as the engine's own expressions are concerned.
+// OneValue reports whether e has one value for the whole statement, which the planner can compute. It judges only the
+// engine's own expressions.
 func OneValue(e sql.Expression) bool {
 	return !transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e.(type) {
@@ -22,9 +22,8 @@ func OneValue(e sql.Expression) bool {
 	})
 }
 
-// Acts reports whether evaluating e does more than to compute: nothing of that
-// kind may happen where a statement is only explained. What has another value
-// every time is likewise left alone.
+// Acts reports whether evaluating e does more than compute, or gives another value every time. EXPLAIN must not
+// evaluate such an expression.
 func Acts(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.SetField:

@@ -1,5 +1,4 @@
-// Package tree has helpers for the engine's trees of nodes and expressions, where the
-// engine's own fall short.
+// Package tree has helpers for the engine's trees of nodes and expressions where the engine's own fall short.
 //
 // Principles:
 //
@@ -7,7 +6,7 @@
 //     INSERT, described queries and subqueries ([Inspect]).
 //  2. Rebuilt nodes keep the ids by which others refer to them ([Rebuild], [Transform],
 //     [TransformExpressions]).
-//  3. Our own nodes and expressions embed [Leaf], [Atom], [Unary] or [Nary], which
+//  3. Our own nodes and expressions embed [Leaf], [Atom], [Unary] or [Nary]. These
 //     check the number of children, as the engine requires.
 //  4. An expression that is constant for a statement is computed once ([EvaluateOnce],
 //     [TimesOfTexts]), and fails where it failed before.

@@ -9,16 +9,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// once is an expression without columns that is evaluated when its value is first asked for.
-// One that fails is evaluated again, and fails as it did.
+// once is an expression without columns that is evaluated when its value is first needed. If it fails, it is
+// evaluated again, and fails in the same way.
 type once struct {
 	Standin
 	known bool
 	value any
 }
 
-// EvaluateOnce evaluates a function or a calculation of literals at most once, where that has one
-// value for the whole statement; others it returns. What it returns is for one execution.
+// EvaluateOnce wraps a function or calculation of literals that has one value for the whole statement, so that it is
+// evaluated at most once per execution. It returns other expressions unchanged.
 func EvaluateOnce(e sql.Expression) sql.Expression {
 	switch e.(type) {
 	case sql.FunctionExpression, *expression.Arithmetic, *expression.Convert:
@@ -29,8 +29,8 @@ func EvaluateOnce(e sql.Expression) sql.Expression {
 	return e
 }
 
-// Constant reports whether an expression has one value for the whole statement and is made of literals alone: columns may be of
-// others' types.
+// Constant reports whether an expression has one value for the whole statement and consists of literals only: other leaves may
+// be of types that OneValue does not know.
 func Constant(e sql.Expression) bool {
 	return OneValue(e) && !transform.InspectExpr(e, func(e sql.Expression) bool {
 		_, literal := e.(*expression.Literal)
@@ -53,9 +53,8 @@ func (o *once) WithChildren(children ...sql.Expression) (sql.Expression, error) 
 	return WithChildren(o, children)
 }
 
-// TimesOfTexts makes times of the texts that a comparison has beside dates and times, where
-// the engine would read them anew for every row. A text that is no time stays, and fails where it
-// is compared.
+// TimesOfTexts converts the texts that a comparison compares with dates and times; the engine would parse them for
+// every row. A text that is not a time remains, and fails in the comparison.
 func TimesOfTexts(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e.(type) {
 	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual, *expression.Between:
@@ -64,7 +63,7 @@ func TimesOfTexts(ctx *sql.Context, e sql.Expression) (sql.Expression, transform
 	}
 	operands, same := append([]sql.Expression(nil), e.Children()...), transform.SameTree
 	for i, operand := range operands {
-		beside := operands[0] // of BETWEEN, what the bounds are compared with
+		beside := operands[0] // of BETWEEN, the value that it compares with the bounds
 		if i == 0 {
 			beside = operands[1]
 			if _, bounded := e.(*expression.Between); bounded {
@@ -82,7 +81,7 @@ func TimesOfTexts(ctx *sql.Context, e sql.Expression) (sql.Expression, transform
 	return changed, transform.NewTree, err
 }
 
-// timeOfText is the time that the engine reads in a literal.
+// timeOfText returns the time that the engine parses from a literal.
 func timeOfText(ctx *sql.Context, e sql.Expression) (moment *expression.Literal, ok bool) {
 	literal, ok := e.(*expression.Literal)
 	if !ok || !types.IsTextOnly(literal.Type()) {

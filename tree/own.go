@@ -7,22 +7,21 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// A Leaf is embedded by a node without children that only reads. What it has to say
-// by itself is WithChildren:
+// Nodes without children that only read embed a Leaf. They only have to implement WithChildren:
 //
 //	func (n *myNode) WithChildren(children ...sql.Node) (sql.Node, error) {
 //		return tree.WithoutChildren(n, children)
 //	}
 type Leaf struct{}
 
-// Resolved implements sql.Node: a leaf is made of bound parts.
+// Resolved implements sql.Node: a leaf consists of bound parts.
 func (Leaf) Resolved() bool { return true }
 
 func (Leaf) IsReadOnly() bool { return true }
 
 func (Leaf) Children() []sql.Node { return nil }
 
-// WithoutChildren is WithChildren of a node that embeds [Leaf].
+// WithoutChildren implements WithChildren for a node that embeds [Leaf].
 func WithoutChildren(n sql.Node, children []sql.Node) (sql.Node, error) {
 	if len(children) > 0 {
 		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
@@ -30,8 +29,8 @@ func WithoutChildren(n sql.Node, children []sql.Node) (sql.Node, error) {
 	return n, nil
 }
 
-// An Atom is embedded by an expression without children. What it and the other two
-// have to say by themselves is WithChildren:
+// Expressions without children embed an Atom. Like those that embed [Unary] or [Nary], they only have to implement
+// WithChildren:
 //
 //	func (e *myExpression) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 //		return tree.WithChildren(e, children)
@@ -44,7 +43,7 @@ func (Atom) Children() []sql.Expression { return nil }
 
 func (Atom) setChildren([]sql.Expression) {}
 
-// A Unary is embedded by an expression of one other. Type is that of the other.
+// A Unary is embedded by an expression with one operand. It has the operand's type.
 type Unary struct {
 	// Child is required.
 	Child sql.Expression
@@ -60,13 +59,12 @@ func (u Unary) Children() []sql.Expression { return []sql.Expression{u.Child} }
 
 func (u *Unary) setChildren(children []sql.Expression) { u.Child = children[0] }
 
-// A Standin is embedded by an expression that stands for another one: its value, its type,
-// its text and its collation are the other's.
+// A Standin is embedded by an expression that replaces another one and has its value, type, text and collation.
 type Standin struct{ Unary }
 
 func (s Standin) standsFor() sql.Expression { return s.Child }
 
-// NewStandin is the Standin of an expression.
+// NewStandin returns the Standin of an expression.
 func NewStandin(e sql.Expression) Standin { return Standin{Unary{e}} }
 
 func (s Standin) String() string { return s.Child.String() }
@@ -77,17 +75,17 @@ func (s Standin) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte)
 	return sql.GetCoercibility(ctx, s.Child)
 }
 
-// Opaque is an expression that the engine's rules do not know: they make no join of a query, and do not put off a default.
+// Opaque hides an expression from the engine's rules, so that these neither turn a query into a join nor postpone a default.
 type Opaque struct{ Standin }
 
-// NewOpaque hides what an expression is.
+// NewOpaque hides an expression.
 func NewOpaque(e sql.Expression) *Opaque { return &Opaque{NewStandin(e)} }
 
 func (o *Opaque) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return WithChildren(o, children)
 }
 
-// A Nary is embedded by an expression of any number of others.
+// A Nary is embedded by an expression with any number of operands.
 type Nary struct {
 	Operands []sql.Expression
 }
@@ -98,7 +96,7 @@ func (n Nary) Resolved() bool {
 
 func (n Nary) Children() []sql.Expression { return n.Operands }
 
-// CallText is a call of a function with the operands, for String.
+// CallText formats a call of a function with the operands, for String.
 func (n Nary) CallText(function string) string {
 	list := make([]string, len(n.Operands))
 	for i, o := range n.Operands {
@@ -109,7 +107,7 @@ func (n Nary) CallText(function string) string {
 
 func (n *Nary) setChildren(children []sql.Expression) { n.Operands = children }
 
-// A setter takes other children, as many as it has.
+// A setter replaces its children by as many others.
 type setter interface{ setChildren([]sql.Expression) }
 
 // parent is a pointer to a T that embeds [Atom], [Unary] or [Nary].
@@ -119,9 +117,8 @@ type parent[T any] interface {
 	setter
 }
 
-// WithChildren is WithChildren of an expression that embeds [Atom], [Unary] or [Nary]: a
-// copy of e with as many other children. An expression of several parts may embed none,
-// and has its own.
+// WithChildren implements WithChildren for an expression that embeds [Atom], [Unary] or [Nary]. It returns a copy of
+// e with the same number of other children. An expression that embeds none of them implements WithChildren itself.
 func WithChildren[T any, P parent[T]](e P, children []sql.Expression) (sql.Expression, error) {
 	if want := len(e.Children()); len(children) != want {
 		return nil, sql.ErrInvalidChildrenNumber.New(e, len(children), want)

@@ -6,8 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Rebuild is e.WithChildren for expressions that others refer to by id:
-// the engine's alias forgets its id, and whether it can be referred to.
+// Rebuild calls e.WithChildren for expressions that others refer to by id: the engine's alias loses its id and its
+// Unreferencable flag.
 func Rebuild(e sql.Expression, children []sql.Expression) (sql.Expression, error) {
 	rebuilt, err := e.WithChildren(children...)
 	if err != nil {
@@ -26,7 +26,7 @@ func Rebuild(e sql.Expression, children []sql.Expression) (sql.Expression, error
 	return rebuilt, nil
 }
 
-// RebuildEach is e with f of each of its children.
+// RebuildEach replaces each child of e by f(child).
 func RebuildEach(e sql.Expression, f func(sql.Expression) (sql.Expression, error)) (sql.Expression, error) {
 	children := e.Children()
 	if len(children) == 0 {
@@ -42,7 +42,7 @@ func RebuildEach(e sql.Expression, f func(sql.Expression) (sql.Expression, error
 	return Rebuild(e, rebuilt)
 }
 
-// Transform is transform.Expr, from the bottom up, with ids kept.
+// Transform is transform.Expr, from the bottom up, and keeps ids.
 func Transform(e sql.Expression, f transform.ExprFunc) (sql.Expression, transform.TreeIdentity, error) {
 	children := e.Children()
 	rebuilt := make([]sql.Expression, len(children))
@@ -64,7 +64,7 @@ func Transform(e sql.Expression, f transform.ExprFunc) (sql.Expression, transfor
 	return result, same && unchanged, err
 }
 
-// TransformExpressions applies f to every expression of a node, ids kept.
+// TransformExpressions applies f to every expression of a node, and keeps ids.
 func TransformExpressions(node sql.Node, f transform.ExprFunc) (sql.Node, error) {
 	expressioner, ok := node.(sql.Expressioner)
 	if !ok {

@@ -7,15 +7,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// A RowsReader is an expression that reads all rows of a subquery, such as x > ALL (SELECT ...), or a list of their values in its place.
+// A RowsReader is an expression that reads all rows of a subquery, such as x > ALL (SELECT ...), or of a list of values instead.
 type RowsReader interface {
 	ReadsRows(child int) bool
 }
 
-// An AssignedReader is a variable that the same statement assigns: it is no constant of the statement.
+// An AssignedReader is a variable that the same statement assigns, so it is not constant in the statement.
 type AssignedReader interface{ ReadsAssigned() }
 
-// ReadsAssigned reports whether such a variable is in an expression.
+// ReadsAssigned reports whether an expression contains such a variable.
 func ReadsAssigned(e sql.Expression) bool {
 	return transform.InspectExpr(e, func(e sql.Expression) bool {
 		_, reads := e.(AssignedReader)
@@ -25,14 +25,14 @@ func ReadsAssigned(e sql.Expression) bool {
 
 // ReadsRows reports whether an expression reads all rows of one of its children.
 func ReadsRows(e sql.Expression, child int) bool {
-	if bounded, ok := e.(interface{ Unbounded() sql.Expression }); ok { // a call whose value has a bound
+	if bounded, ok := e.(interface{ Unbounded() sql.Expression }); ok { // a call with a bound on its value
 		e = bounded.Unbounded()
 	}
 	reader, ok := e.(RowsReader)
 	return ok && reader.ReadsRows(child)
 }
 
-// Rows are the values of a subquery of one column, as literals.
+// Rows returns the values of a subquery with one column as literals.
 func Rows(ctx *sql.Context, subquery *plan.Subquery, outer sql.Row) (expression.Tuple, error) {
 	values, err := subquery.EvalMultiple(ctx, outer)
 	if err != nil {
@@ -46,7 +46,7 @@ func Rows(ctx *sql.Context, subquery *plan.Subquery, outer sql.Row) (expression.
 	return rows, nil
 }
 
-// Selected are what a column of a query selects, in every branch, as that decides a collation: a literal is weaker than a column.
+// Selected returns the expressions of a column of a query, one for every branch. They decide the collation: a literal is weaker than a column.
 func Selected(query sql.Node, i int) []sql.Expression {
 	switch n := query.(type) {
 	case *plan.SetOp:
@@ -57,7 +57,7 @@ func Selected(query sql.Node, i int) []sql.Expression {
 		}
 	}
 	columns, children := query.Schema(), query.Children()
-	if len(children) == 1 && columns.Equals(children[0].Schema()) { // which orders rows, or leaves some out
+	if len(children) == 1 && columns.Equals(children[0].Schema()) { // the node sorts or filters rows
 		return Selected(children[0], i)
 	}
 	c := columns[i]

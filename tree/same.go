@@ -8,9 +8,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 )
 
-// Same reports whether two expressions compute the same: they are of the same types, over the same columns, down to their leaves.
-// Texts are compared beside that: in them alone the engine shows what an expression has beside its operands, such as an
-// interval's unit, while fields hold what earlier evaluations left. No text decides alone: a column may be named like an expression.
+// Same reports whether two expressions compute the same: they have the same types over the same columns, down to the leaves. It also
+// compares the texts: only these show what the engine's expressions have besides operands, such as an interval's unit, while struct
+// fields may hold results of earlier evaluations. Texts alone would not do: a column may be named like an expression.
 func Same(a, b sql.Expression) bool {
 	a, b = Unalias(a), Unalias(b)
 	return a.String() == b.String() && sameShape(a, b)
@@ -31,12 +31,12 @@ func sameShape(a, b sql.Expression) bool {
 	return slices.EqualFunc(a.Children(), b.Children(), sameShape)
 }
 
-// sameEscape compares what the text and the children of LIKE lack.
+// sameEscape compares ESCAPE, which LIKE has neither in its text nor in its children.
 func sameEscape(a, b sql.Expression) bool {
 	return a == nil && b == nil || a != nil && b != nil && Same(a, b)
 }
 
-// original is what an expression stands for that embeds [Standin].
+// original returns the expression behind expressions that embed [Standin].
 func original(e sql.Expression) sql.Expression {
 	for {
 		standin, ok := e.(interface{ standsFor() sql.Expression })

@@ -6,9 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Inspect visits node and everything below it, also what the engine's own walkers
-// leave out: sources of INSERT, described queries, subqueries. It stays out of what
-// visit answers false for.
+// Inspect visits node and everything below it, including nodes that the engine's own walkers skip: sources of INSERT,
+// described queries, subqueries. It skips the nodes below a node for which visit returns false.
 func Inspect(node sql.Node, visit func(sql.Node) bool) {
 	if node == nil || !visit(node) {
 		return

@@ -99,8 +99,8 @@ func adult(t testing.TB, keep func(row int, record []string) bool) *anonymize.Mi
 	return table
 }
 
-// AdultPath is the CSV of UCI Adult: the file that ANONSQL_ADULT names, else
-// testdata/adult.csv of the module. It is [testsize.Missing] otherwise.
+// AdultPath returns the CSV of UCI Adult: the file named by ANONSQL_ADULT, or the module's testdata/adult.csv. If
+// there is none, it calls [testsize.Missing].
 func AdultPath(t testing.TB) string {
 	t.Helper()
 	path := os.Getenv("ANONSQL_ADULT")

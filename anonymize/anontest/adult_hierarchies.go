@@ -8,10 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// AdultHierarchies are hierarchies of Adult's attributes as they are common for it, by
-// attribute: ages in intervals of 5, 10, 20 and 40 years, two or three levels for the
-// others, "*" alone for race, sex and income. The names are separated by white space;
-// those of other attributes are left out.
+// AdultHierarchies returns hierarchies for attributes of Adult, as papers commonly use them: ages in intervals of 5,
+// 10, 20 and 40 years, only "*" for race, sex and income, and two or three levels for the others. White space
+// separates the names. Attributes without a hierarchy are left out.
 func AdultHierarchies(t testing.TB, table *anonymize.Microdata, names string) map[string]*anonymize.Domain {
 	t.Helper()
 	domains := make(map[string]*anonymize.Domain)
@@ -34,8 +33,7 @@ func AdultHierarchies(t testing.TB, table *anonymize.Microdata, names string) ma
 	return domains
 }
 
-// Semantic is the domain of the taxonomy with these paths, a value's and those of the nodes
-// above it.
+// Semantic returns the domain of the taxonomy with these paths. A path has a value and the nodes above it.
 func Semantic(t testing.TB, paths [][]string) *anonymize.Domain {
 	t.Helper()
 	taxonomy, err := anonymize.TaxonomyOfPaths(paths, func(text string) (anonymize.Value, error) { return Value(text), nil })
@@ -45,7 +43,7 @@ func Semantic(t testing.TB, paths [][]string) *anonymize.Domain {
 	return &anonymize.Domain{Scale: anonymize.Semantic, Taxonomy: taxonomy}
 }
 
-// aboveAdult are the nodes above a value of an attribute of Adult.
+// aboveAdult returns the nodes above a value of an attribute of Adult.
 func aboveAdult(name, value string) []string {
 	switch name {
 	case "education":
@@ -73,7 +71,7 @@ func aboveAdult(name, value string) []string {
 	return []string{"*"}
 }
 
-// A valueGroup has values; one without is for all others.
+// A valueGroup has values; a group without values takes all others.
 type valueGroup struct {
 	name   string
 	values []string

@@ -18,7 +18,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Options fit the battery to a method.
+// Options adapt the battery to a method.
 type Options struct {
 	// Arguments draws arguments for a table: thresholds and choices of all
 	// kinds, some of which need not be feasible. Required.
@@ -26,20 +26,18 @@ type Options struct {
 	// Easy are arguments that can be met on a table of 200 records or more with
 	// six sensitive values of equal frequency. Required.
 	Easy anonymize.Arguments
-	// Meets says whether one grouping of a tiny table is as the arguments ask,
-	// by the slow obvious way. With it the battery checks, both ways, that the
-	// method finds an answer if and only if there is one. Leave it nil for a
-	// method that may miss one.
+	// Meets reports, in a slow and obvious way, whether a grouping of a tiny table meets the arguments. With it the
+	// battery checks that the method finds an answer if and only if there is one. Leave it nil for a method that may miss
+	// one.
 	Meets func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool
-	// Sensitive is the number of sensitive attributes of the tables, s, s2, s3 ...
-	// Defaults to 1. On the table for Easy each of them has six values of about
-	// equal frequency.
+	// Sensitive is the number of sensitive attributes of the tables, s, s2, s3 ... It defaults to 1. On the table for
+	// Easy, each has six values of about equal frequency.
 	Sensitive int
-	// Tables is the number of random tables. Defaults to 40, in full to 300.
+	// Tables is the number of random tables. It defaults to 14, 40 or 300, by the size of the tests.
 	Tables int
 }
 
-// Battery runs what every method must pass, as subtests of t.
+// Battery runs the tests that every method must pass, as subtests of t.
 func Battery(t *testing.T, m anonymize.Method, o Options) {
 	if o.Tables == 0 {
 		o.Tables = testsize.Levels(14, 40, 300)
@@ -69,7 +67,7 @@ type battery struct {
 	Options
 }
 
-// easyInput is a table on which Options.Easy can be met: q1 identifies its records.
+// easyInput is a table that can meet Options.Easy: q1 identifies its records.
 func (b battery) easyInput(seed uint64) *anonymize.Input { return b.easyOf(200, seed) }
 
 func (b battery) easyOf(rows int, seed uint64) *anonymize.Input {
@@ -117,7 +115,7 @@ func (b battery) declaration(t *testing.T) {
 	}
 }
 
-// badArguments: each mistake is a ParameterError that names the parameter.
+// badArguments: each mistake gives a ParameterError that names the parameter.
 func (b battery) badArguments(t *testing.T) {
 	refuse := func(parameter string, arguments anonymize.Arguments) {
 		t.Helper()
@@ -147,7 +145,7 @@ func (b battery) badArguments(t *testing.T) {
 	}
 }
 
-// badInput: what is needed and not given.
+// badInput: the method reports missing input.
 func (b battery) badInput(t *testing.T) {
 	var data *anonymize.DataError
 	in := b.easyInput(1)
@@ -160,7 +158,7 @@ func (b battery) badInput(t *testing.T) {
 	}
 }
 
-// Refuses runs a method on tables as [Parse] reads them, whose last column is sensitive, with arguments as [Arguments] does; the third text is its error.
+// Refuses expects errors. The texts are a table for [Parse], whose last column is sensitive, then arguments for [Arguments], then the error.
 func Refuses(t *testing.T, m anonymize.Method, refusals [][3]string) {
 	t.Helper()
 	for _, c := range refusals {
@@ -177,8 +175,8 @@ func Refuses(t *testing.T, m anonymize.Method, refusals [][3]string) {
 	}
 }
 
-// randomTables: a release that is well-formed, complete and keeps its promises,
-// and the link from records to groups that it was made of, or an error that the caller can do something about.
+// randomTables: the method returns a well-formed, complete release that keeps its promises, and reports the matching
+// groups of records; or it returns an error that the caller can act upon.
 func (b battery) randomTables(t *testing.T) {
 	releases := 0
 	for i := range b.Tables {
@@ -210,7 +208,7 @@ func (b battery) randomTables(t *testing.T) {
 	}
 }
 
-// named reports whether err is of a type that tells the caller what to mend.
+// named reports whether the type of err tells the caller what to change.
 func named(err error) bool {
 	var parameter *anonymize.ParameterError
 	var infeasible *anonymize.InfeasibleError
@@ -218,7 +216,7 @@ func named(err error) bool {
 	return errors.As(err, &parameter) || errors.As(err, &infeasible) || errors.As(err, &data)
 }
 
-// MustRun runs a method, whose release must be [Publishable].
+// MustRun runs a method and checks that its release is [Publishable].
 func MustRun(t testing.TB, m anonymize.Method, in *anonymize.Input, arguments anonymize.Arguments) *anonymize.Release {
 	t.Helper()
 	r, err := m.Run(t.Context(), in, arguments)
@@ -231,7 +229,7 @@ func MustRun(t testing.TB, m anonymize.Method, in *anonymize.Input, arguments an
 	return r
 }
 
-// Fact is what a release tells under a name, "" if it tells nothing.
+// Fact returns the release's fact with a name, "" if there is none.
 func Fact(r *anonymize.Release, name string) string {
 	for _, f := range r.Facts {
 		if f.Name == name {
@@ -241,7 +239,7 @@ func Fact(r *anonymize.Release, name string) string {
 	return ""
 }
 
-// FactNumber is the number that a fact begins with.
+// FactNumber returns the number at the beginning of a fact.
 func FactNumber(t testing.TB, r *anonymize.Release, name string) float64 {
 	t.Helper()
 	first, _, _ := strings.Cut(Fact(r, name), " ")
@@ -252,8 +250,7 @@ func FactNumber(t testing.TB, r *anonymize.Release, name string) float64 {
 	return x
 }
 
-// Publishable is nil for a release of the whole input that is well-formed and
-// keeps its promises.
+// Publishable returns nil for a release of the whole input that is well-formed and keeps its promises.
 func Publishable(r *anonymize.Release, in *anonymize.Input) error {
 	guarantees, err := privacy.Verify(r)
 	if err != nil {
@@ -273,9 +270,8 @@ func Publishable(r *anonymize.Release, in *anonymize.Input) error {
 	return privacy.Complete(r, slices.Concat(in.QuasiIdentifiers, in.Sensitive))
 }
 
-// sensitiveLast asks for what package privacy takes for granted, since the
-// release does not say which columns are sensitive: they are those of sensitive
-// fragments and the last one of a mixed fragment.
+// sensitiveLast checks an assumption of package privacy. A release does not say which columns are sensitive, so they
+// must be the columns of sensitive fragments and the last column of a mixed fragment.
 func sensitiveLast(r *anonymize.Release, in *anonymize.Input) error {
 	for _, f := range r.Fragments {
 		for i, c := range f.Columns {
@@ -290,8 +286,7 @@ func sensitiveLast(r *anonymize.Release, in *anonymize.Input) error {
 	return nil
 }
 
-// sameSource: the source decides, and nothing else does; not even the number
-// of cores.
+// sameSource: only the source of randomness decides the release, not even the number of cores.
 func (b battery) sameSource(t *testing.T) {
 	first := b.mustRun(t, b.easyInput(5), b.Easy)
 	if !reflect.DeepEqual(first, b.mustRun(t, b.easyInput(5), b.Easy)) {
@@ -319,7 +314,7 @@ func (b battery) mustRun(t *testing.T, in *anonymize.Input, arguments anonymize.
 	return r
 }
 
-// inputUntouched: the columns are the caller's.
+// inputUntouched: the method does not modify the caller's columns.
 func (b battery) inputUntouched(t *testing.T) {
 	in, same := b.easyInput(9), b.easyInput(9)
 	b.mustRun(t, in, b.Easy)
@@ -328,10 +323,9 @@ func (b battery) inputUntouched(t *testing.T) {
 	}
 }
 
-// randomGids: a gid says nothing of a record's place in the table. The mean gid
-// of the first and of the last record, on a scale from 0 to 1, has a standard
-// error of at most 0.5/sqrt(runs) around 0.5; six of them are a false alarm once
-// in 5 10^8.
+// randomGids: a gid does not depend on a record's position in the table. The mean gid of the first and of the last
+// record, on a scale from 0 to 1, has a standard error of at most 0.5/sqrt(runs) around 0.5. Six standard errors are
+// a false alarm once in 5 10^8.
 func (b battery) randomGids(t *testing.T) {
 	runs := testsize.Levels(40, 100, 400)
 	var first, last float64
@@ -354,8 +348,8 @@ func (b battery) randomGids(t *testing.T) {
 	}
 }
 
-// cancellation: a context that has ended, or ends at any report of progress,
-// ends the method with its error.
+// cancellation: a context that has ended, or ends during any report of progress, ends the method with the context's
+// error.
 func (b battery) cancellation(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -383,7 +377,7 @@ func (b battery) cancellation(t *testing.T) {
 	}
 }
 
-// progress: done of total, total above 0, never back inside a phase.
+// progress: done is at most total, total is above 0, and done never decreases within a phase.
 func (b battery) progress(t *testing.T) {
 	in := b.easyInput(1)
 	reports, last, at := 0, "", 0

@@ -1,6 +1,5 @@
-// Package anontest tests methods of anonymization: each of them must pass [Battery].
-// The package also has tables to test with: random ones, tables laid out as a paper
-// prints them, and the UCI Adult data.
+// Package anontest tests methods of anonymization: every method must pass [Battery]. The package also has tables for
+// tests: random ones, tables laid out as papers print them, and the UCI Adult data.
 //
 // The battery trusts neither the method nor its errors. Package privacy verifies the
 // releases. On tables of a few records, the battery checks the verdict "infeasible"

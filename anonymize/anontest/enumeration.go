@@ -11,32 +11,27 @@ import (
 // of groups, that an enumeration visits.
 const worldsLimit = 3000
 
-// A world is one way in which the records of one group can be: the expectations
-// of package estimate are over all of them. It is reduced to what a question
-// asks.
+// A world is one way in which the records of one group can be. Package estimate's expectations are over all worlds. A
+// world keeps only what the question needs.
 type world struct {
 	probability float64
 	tally
 }
 
-// A tally has COUNT(*), COUNT(x) and SUM(x) of the records that a question asks
-// for.
+// A tally has COUNT(*), COUNT(x) and SUM(x) of the records that a question selects.
 type tally struct{ records, present, sum float64 }
 
-// An enumeration is a question answered the slow way: group by group, by every
-// matching of the fragments' tuples and every drawing of their cells. It shares
-// no code and no formula with package estimate.
+// An enumeration answers a question the slow way: group by group, over every matching of the fragments' tuples and
+// every choice of values for their cells. It shares no code and no formula with package estimate.
 type enumeration struct {
 	release  *anonymize.Release
 	question *question
-	// columns are those that the question reads, by fragment; all others can be
-	// anything without changing the answer.
+	// columns are the columns that the question reads, by fragment. The values of other columns do not change the answer.
 	columns [][]int
 	groups  [][]world
 }
 
-// enumerate returns the worlds of every group for the records of one key. ok is
-// false where they are too many.
+// enumerate computes the worlds of every group for the records with one key. ok is false if there are too many.
 func enumerate(r *anonymize.Release, q *question, key anonymize.Value) (_ *enumeration, ok bool) {
 	e := &enumeration{release: r, question: q}
 	for i := range r.Fragments {
@@ -57,7 +52,7 @@ func enumerate(r *anonymize.Release, q *question, key anonymize.Value) (_ *enume
 	return e, true
 }
 
-// size is the number of worlds of group g.
+// size returns the number of worlds of group g.
 func (e *enumeration) size(g int) float64 {
 	size, touched := 1.0, 0
 	for i, f := range e.release.Fragments {
@@ -76,13 +71,13 @@ func (e *enumeration) size(g int) float64 {
 	return size
 }
 
-// A draw is one value that a cell may stand for.
+// A draw is one possible value of a cell.
 type draw struct {
 	value       anonymize.Value
 	probability float64
 }
 
-// distribution is the cell of a tuple.
+// distribution returns the possible values of a tuple's cell.
 func distribution(c *anonymize.FragmentColumn, tuple uint32) []draw {
 	code := c.Codes[tuple]
 	if c.Cells == nil {
@@ -99,9 +94,8 @@ func distribution(c *anonymize.FragmentColumn, tuple uint32) []draw {
 	return all
 }
 
-// worlds visits fragment by fragment: the first touched one in the order in
-// which it is stored, the others in every order, and of each record every cell
-// in every way.
+// worlds enumerates fragment by fragment: the first touched one in its stored order, the others in every order, and
+// every cell of every record with each of its values.
 func (e *enumeration) worlds(g int, key anonymize.Value) (all []world) {
 	size := int(e.release.GroupSizes[g])
 	rows := make([]record, size)
@@ -132,7 +126,7 @@ func (e *enumeration) worlds(g int, key anonymize.Value) (all []world) {
 	return all
 }
 
-// tuples has one entry per record of the group.
+// tuples returns one entry per record of the group.
 func (e *enumeration) tuples(i, g int) (all []uint32) {
 	f := e.release.Fragments[i]
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
@@ -143,8 +137,7 @@ func (e *enumeration) tuples(i, g int) (all []uint32) {
 	return all
 }
 
-// cells fills in the touched columns of fragment i, row after row; at is the
-// number of cells that are done.
+// cells fills in the touched columns of fragment i, row by row; at is the number of cells filled so far.
 func (e *enumeration) cells(rows []record, i int, tuples []uint32, at int, p float64, then func(p float64)) {
 	columns := e.columns[i]
 	if at == len(rows)*len(columns) {
@@ -171,10 +164,10 @@ func permutations(of []uint32) [][]uint32 {
 	return all
 }
 
-// A spread is what all worlds together say of one figure.
+// A spread is the distribution of one figure over all worlds.
 type spread struct{ mean, variance, low, high float64 }
 
-// sumOverGroups adds up over the groups, which are independent.
+// sumOverGroups adds over the groups, which are independent.
 func (e *enumeration) sumOverGroups(figure func(tally) float64) (s spread) {
 	for _, worlds := range e.groups {
 		mean, low, high := 0.0, math.Inf(1), math.Inf(-1)
@@ -194,9 +187,8 @@ func (e *enumeration) sumOverGroups(figure func(tally) float64) (s spread) {
 	return s
 }
 
-// ratio is SUM(x)/COUNT(x): the quotient of the means, its standard error to
-// the first order, which is that of SUM - ratio COUNT, and the extremes over all
-// tables that have some x. ok is false where these are too many to visit.
+// ratio returns SUM(x)/COUNT(x): the quotient of the means; its first-order standard error, which is the one of SUM -
+// ratio COUNT; and the extremes over all tables with some x. ok is false if these are too many to visit.
 func (e *enumeration) ratio() (s spread, ok bool) {
 	n := e.sumOverGroups(func(t tally) float64 { return t.present }).mean
 	r := e.sumOverGroups(func(t tally) float64 { return t.sum }).mean / n
@@ -221,7 +213,7 @@ func (e *enumeration) ratio() (s spread, ok bool) {
 	return s, true
 }
 
-// Permutations are those of 0 to n-1.
+// Permutations returns the permutations of 0 to n-1.
 func Permutations(n int) (all [][]int) {
 	if n == 0 {
 		return [][]int{nil}

@@ -19,7 +19,7 @@ type figures struct {
 	bounds [][]estimate.Bound
 }
 
-// ask counts with side structures or without.
+// ask answers a question, with or without side structures.
 func ask(r *anonymize.Release, q *estimate.Question, sides bool) (f figures, err error) {
 	ctx, p := context.Background(), estimate.PrepareTuples(r)
 	if sides {
@@ -35,9 +35,8 @@ func ask(r *anonymize.Release, q *estimate.Question, sides bool) (f figures, err
 	return f, err
 }
 
-// estimates: on releases of tiny tables, what analysts are told equals the
-// enumeration of all tables that agree with the release: expectations and
-// standard errors, and bounds that no table is outside of.
+// estimates: on releases of tiny tables, the estimator's answers equal the enumeration of all tables that agree with
+// the release: expectations and standard errors. No table is outside the bounds.
 func (b battery) estimates(t *testing.T) {
 	compared, uncertain := 0, 0
 	for i := range b.Tables {
@@ -68,8 +67,7 @@ func (b battery) estimates(t *testing.T) {
 	}
 }
 
-// compare returns the number of answers compared, and of those whose count
-// varies.
+// compare returns the number of compared answers, and how many of them have a count that varies.
 func compare(r *anonymize.Release, q *question, f figures) (compared, uncertain int, err error) {
 	answered := 0
 	for _, key := range q.keys(r) {
@@ -133,8 +131,8 @@ func (q *question) compareRow(e *enumeration, f figures, row int, points bool) e
 	return nil
 }
 
-// differs compares one figure; the extremes only if they were visited, and to
-// the end only if the bounds must be attained.
+// differs compares one figure. It checks the extremes only if the enumeration visited them, and that bounds are
+// attained only if they must be.
 func (s spread) differs(figure, deviation anonymize.Value, bound estimate.Bound, attained, visited bool) error {
 	// A standard error is the root of a difference of squares: half the digits.
 	rounding := 1e-6 * (1 + math.Abs(s.mean))
@@ -154,7 +152,7 @@ func (s spread) differs(figure, deviation anonymize.Value, bound estimate.Bound,
 	return nil
 }
 
-// points reports whether no cell of r is more than a value.
+// points reports whether every cell of r is a single value.
 func points(r *anonymize.Release) bool {
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {

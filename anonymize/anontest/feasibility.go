@@ -11,9 +11,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// feasibility: on tables of up to six records the method finds a release if and
-// only if some grouping meets the arguments, and the bound that its error prints is
-// feasible.
+// feasibility: on tables of up to six records the method finds a release if and only if some grouping meets the
+// arguments. The bound that its error prints is feasible.
 func (b battery) feasibility(t *testing.T) {
 	found, refused := 0, 0
 	for i := range b.Tables {
@@ -52,11 +51,10 @@ func (b battery) possible(in *anonymize.Input, arguments anonymize.Arguments) bo
 	return false
 }
 
-// feasibleValue is what an error says of a parameter, for who reads it.
+// feasibleValue matches the feasible value of a parameter in an error message.
 var feasibleValue = regexp.MustCompile(`the (?:smallest|largest) feasible (\w+) is ([0-9.]+)`)
 
-// named: at the value that the message prints, rounded as it is, the parameter is
-// no longer in the way.
+// named: with the value that the message prints, rounded as printed, the parameter is no longer an obstacle.
 func (b battery) named(t *testing.T, in *anonymize.Input, arguments anonymize.Arguments, e *anonymize.InfeasibleError) {
 	t.Helper()
 	found := feasibleValue.FindStringSubmatch(e.Error())
@@ -79,7 +77,7 @@ func (b battery) named(t *testing.T, in *anonymize.Input, arguments anonymize.Ar
 	}
 }
 
-// MeetsKL asks k and l of every group by counting.
+// MeetsKL checks k and l for every group by counting.
 func MeetsKL(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
 	var k, l int
 	fmt.Sscan(arguments["k"], &k)

@@ -7,10 +7,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Linked is nil if gidOf, what a method told Input.Assigned, fits its release:
-// every group has its size, every fragment of points the tuples of the group's
-// records as often as these have them, and every generalized cell of a group
-// room for some record's value.
+// Linked returns nil if gidOf, which a method passed to Input.Assigned, fits its release. Every group must have its
+// size. Every fragment of points must have the tuples of the group's records, with their frequencies. Every
+// generalized cell of a group must have room for some record's value.
 func Linked(r *anonymize.Release, in *anonymize.Input, gidOf []uint32) error {
 	if len(gidOf) != in.Rows {
 		return fmt.Errorf("%d records were told their group, the table has %d", len(gidOf), in.Rows)
@@ -36,8 +35,8 @@ func Linked(r *anonymize.Release, in *anonymize.Input, gidOf []uint32) error {
 	return nil
 }
 
-// fits compares the tuples of a group, by their columns of points, with those
-// of its records, and the other cells with the records' values.
+// fits compares the tuples of a group with the tuples of its records in columns of points, and checks the other cells
+// against the records' values.
 func fits(f *anonymize.Fragment, g int, records []int, columns []*anonymize.Column) error {
 	left := map[string]int{}
 	for _, record := range records {

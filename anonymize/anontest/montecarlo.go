@@ -10,16 +10,14 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// standardErrors: tables drawn from a release of 600 records have the estimate
-// for a mean and its standard error for a standard deviation.
+// standardErrors: over tables drawn from a release of 600 records, the mean of a figure is the estimate, and its
+// standard deviation is the standard error.
 //
-// Of K draws the mean has the standard error s/sqrt(K), the variance about
-// sqrt((m4 - m2^2)/K) with the draws' own central moments m2 and m4. Both are
-// near normal, a figure being a sum over many groups, and are allowed six
-// standard errors: with two comparisons of each of 16 figures a false alarm is
-// one seed in 1.5 10^7. AVG is a quotient, of which the standard error is that
-// of the first order; what is left out is some 10^-3 of it, K = 2000 draws see
-// 2 10^-2.
+// Over K draws, the mean has the standard error s/sqrt(K), and the variance about sqrt((m4 - m2^2)/K), where m2 and
+// m4 are the draws' central moments. Both are near normal, because a figure is a sum over many groups. The test
+// allows six standard errors: with two comparisons for each of 16 figures, one seed in 1.5 10^7 is a false alarm. AVG
+// is a quotient with a first-order standard error; the neglected terms are some 10^-3 of it, and K = 2000 draws
+// resolve 2 10^-2.
 func (b battery) standardErrors(t *testing.T) {
 	draws := testsize.Levels(150, 300, 2000)
 	r := b.mustRun(t, b.easyOf(600, 11), b.Easy)
@@ -56,7 +54,7 @@ func (b battery) standardErrors(t *testing.T) {
 	}
 }
 
-// easyQuestions are about a release of an easy table, with q1 to add up.
+// easyQuestions returns questions about a release of an easy table; they sum q1.
 func easyQuestions(r *anonymize.Release) []*question {
 	about := func(name string, keep func(anonymize.Value) bool) atom {
 		f, c, _ := r.Locate(name)
@@ -78,7 +76,7 @@ func easyQuestions(r *anonymize.Release) []*question {
 	}
 }
 
-// answerFrom is the answer from one table that was drawn from r.
+// answerFrom computes the answer from one table drawn from r.
 func (q *question) answerFrom(r *anonymize.Release, table *anonymize.Microdata) (t tally) {
 	column := func(p place) *anonymize.Column { return table.Column(r.Fragments[p.fragment].Columns[p.column].Name) }
 	truths := make([][]int, len(q.atoms)) // by atom and code
@@ -120,7 +118,7 @@ func (s sample) moments() moments {
 	return m
 }
 
-// deviates reports whether an estimate or its standard error is not that of the draws.
+// deviates reports whether an estimate or its standard error differs from the draws.
 func (m moments) deviates(estimated, deviation float64) bool {
 	const sigmas, rounding = 6, 1e-9
 	mean := sigmas*deviation/math.Sqrt(m.n) + rounding*(1+math.Abs(estimated))

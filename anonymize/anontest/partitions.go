@@ -2,8 +2,8 @@ package anontest
 
 import "iter"
 
-// Partitions yields all ways to divide records 0 .. n-1 into groups: 1, 2, 5,
-// 15, 52, 203, 877 for n = 1 .. 7. What is yielded is valid until the next.
+// Partitions yields all ways to divide records 0 .. n-1 into groups: 1, 2, 5, 15, 52, 203, 877 for n = 1 .. 7. A
+// yielded value is valid until the next one.
 func Partitions(n int) iter.Seq[[][]int] {
 	return func(yield func([][]int) bool) {
 		var place func(record int, groups [][]int) bool

@@ -24,17 +24,16 @@ var (
 func adultOnce(t testing.TB) *anonymize.Microdata {
 	t.Helper()
 	completeMutex.Lock()
-	defer completeMutex.Unlock() // a test that is skipped ends in between
+	defer completeMutex.Unlock() // a skipped test ends here
 	if complete == nil {
 		complete = AdultComplete(t)
 	}
 	return complete
 }
 
-// AdultPatients draws n complete records of Adult in random order, all if n is 0,
-// without duplicates among the seven quasi-identifiers if distinct. Each has a
-// disease out of diseases as its sensitive attribute "disease", as Yan et al. 2021
-// have it.
+// AdultPatients draws n complete records of Adult in random order, all if n is 0, without duplicates among the seven
+// quasi-identifiers if distinct. As in Yan et al. 2021, the sensitive attribute "disease" has a random value of
+// diseases.
 func AdultPatients(t testing.TB, n int, distinct bool, seed uint64, diseases []anonymize.Value) *anonymize.Microdata {
 	t.Helper()
 	table := adultOnce(t)
@@ -69,7 +68,7 @@ func AdultPatients(t testing.TB, n int, distinct bool, seed uint64, diseases []a
 	return drawn
 }
 
-// AdultDomains are the domains of SevenQI that are neither continuous nor nominal.
+// AdultDomains returns the domains of SevenQI that are ordinal or semantic.
 func AdultDomains(t testing.TB) map[string]*anonymize.Domain {
 	t.Helper()
 	var order []anonymize.Value
@@ -88,7 +87,7 @@ func AdultDomains(t testing.TB) map[string]*anonymize.Domain {
 	}
 }
 
-// Tree builds a taxonomy of lines "class: leaf leaf ...".
+// Tree builds a taxonomy from lines "class: leaf leaf ...".
 func Tree(t testing.TB, lines ...string) *anonymize.Taxonomy {
 	t.Helper()
 	edges := []anonymize.Edge{}

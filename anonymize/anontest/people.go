@@ -7,13 +7,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// widths are about those of Adult's nine quasi-identifiers (Yao et al. 2021, Table 5).
+// widths are roughly the widths of Adult's nine quasi-identifiers (Yao et al. 2021, Table 5).
 var widths = []int{74, 8, 16, 7, 6, 5, 2, 96, 41}
 
-// People returns an Input of that many records for benchmarks: nine numeric
-// quasi-identifiers q1 to q9 about as wide as those of Adult, which follow a
-// hidden variable, so that there is an association to find, and a sensitive
-// attribute of 14 values as skewed as its occupation, from 13.4 to 0.9 percent.
+// People returns an Input with this many records for benchmarks. Nine numeric quasi-identifiers q1 to q9, about as
+// wide as Adult's, depend on a hidden variable, so that they are associated. The sensitive attribute has 14 values,
+// about as skewed as Adult's occupation, from 13.4 to 0.9 percent.
 func People(rows int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(7+seed, uint64(rows)))
 	in := &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 2)}
@@ -44,7 +43,7 @@ func integers(name string, width, rows int) *anonymize.Column {
 func skewed(rows int, random *rand.Rand) *anonymize.Column {
 	c := integers("sensitive", 14, rows)
 	for row := range c.Codes {
-		// The k-th of 14 has a share in proportion to 14-k+0.05.
+		// Value v has a share in proportion to 14-v+0.05.
 		v := random.IntN(14)
 		for random.Float64()*14.05 >= float64(14-v)+0.05 {
 			v = random.IntN(14)

@@ -15,8 +15,7 @@ type Printed struct {
 	Text string
 }
 
-// Release returns the release of the printed fragments, with its tuples in the
-// order that releases have.
+// Release returns the release of the printed fragments, with its tuples in the order of releases.
 func Release(t testing.TB, tables ...Printed) *anonymize.Release {
 	t.Helper()
 	r := &anonymize.Release{Method: "printed"}

@@ -15,14 +15,14 @@ type place struct{ fragment, column int }
 // A record has the values of the columns that a question reads.
 type record map[place]anonymize.Value
 
-// Truth as Kleene has it, and SQL: AND is the least, OR the greatest.
+// Truth values of Kleene's logic and SQL: AND is the minimum, OR the maximum.
 const (
 	no = iota
 	unknown
 	yes
 )
 
-// An atom holds for some values of a column; of NULL it is unknown.
+// An atom is a condition that is true for some values of a column, and unknown for NULL.
 type atom struct {
 	place
 	name  string
@@ -51,9 +51,8 @@ const (
 
 var shapes = []string{everybody, single, both, either, without, mixed}
 
-// A question is asked of the estimator and of the enumeration: COUNT(*), and of
-// a numeric column COUNT, SUM and AVG, of the records that meet a condition, by
-// one key or none.
+// A question is for both the estimator and the enumeration. It selects COUNT(*), and COUNT, SUM and AVG of a numeric
+// column, over the records that meet a condition, grouped by at most one key.
 type question struct {
 	shape    string
 	atoms    []atom
@@ -61,7 +60,7 @@ type question struct {
 	argument *place
 }
 
-// randomQuestion draws one about the columns of r, of either kind.
+// randomQuestion draws a question about any columns of r.
 func randomQuestion(random *rand.Rand, r *anonymize.Release) *question {
 	var all, numeric []place
 	for i, f := range r.Fragments {
@@ -100,7 +99,7 @@ func isNumeric(c *anonymize.FragmentColumn) bool {
 	return true
 }
 
-// reads are the columns that the answer depends on.
+// reads returns the columns that the answer depends on.
 func (q *question) reads() []place {
 	var all []place
 	for _, a := range q.atoms {
@@ -114,8 +113,7 @@ func (q *question) reads() []place {
 	return all
 }
 
-// keys are the values that the key column can have; one without meaning where
-// there is no key.
+// keys returns the possible values of the key column, or a dummy value if there is no key.
 func (q *question) keys(r *anonymize.Release) []anonymize.Value {
 	if q.key == nil {
 		return []anonymize.Value{anonymize.NullValue}
@@ -140,7 +138,7 @@ func (q *question) condition(of []int) int {
 	return yes
 }
 
-// tally counts and adds up the rows that are asked for.
+// tally counts and sums the selected rows.
 func (q *question) tally(rows []record, key anonymize.Value) (t tally) {
 	for _, row := range rows {
 		truths := make([]int, len(q.atoms))
@@ -160,13 +158,13 @@ func (q *question) tally(rows []record, key anonymize.Value) (t tally) {
 	return t
 }
 
-// conjunctive reports whether the condition is one of every column's own.
+// conjunctive reports whether the condition is a conjunction of conditions on single columns.
 func (q *question) conjunctive() bool {
 	return q.shape == everybody || q.shape == single || q.shape == both
 }
 
-// estimator is the question as package estimate has it: conditions of a
-// conjunction one by one, as the planner hands them over.
+// estimator returns the question for package estimate, with the conditions of a conjunction one by one, as the
+// planner passes them.
 func (q *question) estimator() *estimate.Question {
 	asked := &estimate.Question{}
 	leaf := func(l estimate.Leaf) int {
@@ -216,7 +214,7 @@ func kleene(v anonymize.Value) int {
 	return int(v.Int) * yes
 }
 
-// String reads like SQL, for messages.
+// String formats the question like SQL, for messages.
 func (q *question) String() string {
 	var names []string
 	for i, a := range q.atoms {

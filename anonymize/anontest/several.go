@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Protected are the values that bounds on sensitive values are about, by attribute
-// and record: those of every sensitive attribute, or their tuples as one.
+// Protected returns the values that bounds on sensitive values apply to, by attribute and record: the tuples of the
+// sensitive attributes, or the values of each one.
 func Protected(in *anonymize.Input, each bool) [][]string {
 	values := make([][]string, 1, len(in.Sensitive))
 	values[0] = make([]string, in.Rows)
@@ -28,8 +28,8 @@ func Protected(in *anonymize.Input, each bool) [][]string {
 	return values[:1]
 }
 
-// Diverse reports whether in every group, of records by number, no value has more
-// than floor(m/l) of the m records, for every attribute of Protected.
+// Diverse reports whether, for every attribute of Protected, no value has more than floor(m/l) of the m records of
+// any group. Groups list record numbers.
 func Diverse(values [][]string, groups [][]int, l int) bool {
 	for _, of := range values {
 		for _, group := range groups {
@@ -44,9 +44,8 @@ func Diverse(values [][]string, groups [][]int, l int) bool {
 	return true
 }
 
-// CloseDiverse reports whether in every group, of records by number, no interval of the width has the values of more than floor(m/l) of the m
-// records, for every numeric sensitive attribute: by looking from every record at all others. width is as of the parameter threshold; NULL is
-// close to itself.
+// CloseDiverse reports whether, for every numeric sensitive attribute, no interval of the width has the values of more than floor(m/l) of the
+// m records of any group. It compares every record with all others. width has the syntax of the parameter threshold. NULL is close to NULL.
 func CloseDiverse(in *anonymize.Input, groups [][]int, l int, width string) bool {
 	number, relative := strings.CutSuffix(width, "%")
 	w, err := strconv.ParseFloat(number, 64)

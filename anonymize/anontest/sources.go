@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Source is a table with its roles: the truth that answers are compared with. That of
-// [Guests], [Shops], [Pupils] and [Staff] is random: the same arguments, the same table.
+// A Source is a table with its roles: the truth to compare answers with. [Guests], [Shops], [Pupils] and [Staff] are
+// random, but equal arguments give equal tables.
 type Source struct {
 	Table *anonymize.Microdata
 	Roles anonymize.Roles
@@ -23,13 +23,13 @@ type Collector struct {
 	values map[string][]anonymize.Value
 }
 
-// Collect begins a table of the attributes whose names are separated by spaces; the last
-// of them is sensitive, the others are quasi-identifiers.
+// Collect starts a table. Spaces separate the names of its attributes. The last attribute is sensitive, the others
+// are quasi-identifiers.
 func Collect(names string) *Collector {
 	return &Collector{strings.Fields(names), make(map[string][]anonymize.Value)}
 }
 
-// Add adds a record: integers and texts.
+// Add adds a record of integers and texts.
 func (c *Collector) Add(fields ...any) {
 	for i, field := range fields {
 		var v anonymize.Value
@@ -43,7 +43,7 @@ func (c *Collector) Add(fields ...any) {
 	}
 }
 
-// Source returns the table that was collected.
+// Source returns the collected table.
 func (c *Collector) Source() Source {
 	var columns []*anonymize.Column
 	for _, name := range c.names {
@@ -51,20 +51,20 @@ func (c *Collector) Source() Source {
 	}
 	table, err := anonymize.NewMicrodata(columns...)
 	if err != nil {
-		panic(err) // the columns are of one length
+		panic(err) // the columns have the same length
 	}
 	last := len(c.names) - 1
 	return Source{table, anonymize.Roles{QuasiIdentifiers: c.names[:last], Sensitive: c.names[last:]}}
 }
 
-// AdultOccupations is UCI Adult's complete records with occupation as the sensitive attribute.
+// AdultOccupations returns the complete records of UCI Adult with occupation as the sensitive attribute.
 func AdultOccupations(t testing.TB) Source {
 	return Source{AdultComplete(t), anonymize.Roles{Sensitive: []string{"occupation"},
 		QuasiIdentifiers: strings.Fields("age workclass education marital_status relationship race sex hours_per_week native_country")}}
 }
 
-// Guests is the table of package impute's tests: the disease goes with age and diet, the
-// diet with the sex, and the region with nothing.
+// Guests is the table of package impute's tests. The disease depends on age and diet, the diet on the sex, and
+// nothing on the region.
 func Guests(rows int, seed uint64) Source {
 	random := rand.New(rand.NewPCG(seed, uint64(rows)))
 	c := Collect("age sex diet region disease")
@@ -81,9 +81,8 @@ func Guests(rows int, seed uint64) Source {
 	return c.Source()
 }
 
-// Shops is a table of sales with what others lack: a functional dependence (the town
-// says the county), an attribute of 1,000 values of which few have most records, and
-// amounts over four powers of ten.
+// Shops is a table of sales with features that other tables lack: a functional dependence (the town determines the
+// county), an attribute with 1,000 values of which a few have most records, and amounts over four powers of ten.
 func Shops(rows int, seed uint64) Source {
 	random := rand.New(rand.NewPCG(seed, uint64(rows)))
 	c := Collect("town county article amount weekday channel complaint")
@@ -108,8 +107,8 @@ func Shops(rows int, seed uint64) Source {
 	return c.Source()
 }
 
-// Pupils is a table in which attributes go together in threes: the mark depends on
-// whether teacher and language fit, and on the hours of those who work.
+// Pupils is a table with three-way associations: the mark depends on whether teacher and language fit, and on the
+// hours of pupils who work.
 func Pupils(rows int, seed uint64) Source {
 	random := rand.New(rand.NewPCG(seed, uint64(rows)))
 	c := Collect("year language teacher sport hours transport mark")
@@ -136,9 +135,8 @@ func Pupils(rows int, seed uint64) Source {
 	return c.Source()
 }
 
-// Staff is a table whose sensitive attribute is a number, the salary, and goes with one
-// attribute, the grade, far more than with all others; the grade says the title, and few
-// people have the higher ones. Site and sex go with nothing.
+// Staff is a table with a numeric sensitive attribute, the salary, which depends mostly on one attribute, the grade.
+// The grade determines the title, and few people have high grades. Nothing depends on site and sex.
 func Staff(rows int) Source {
 	random := rand.New(rand.NewPCG(1, uint64(rows)))
 	c := Collect("grade title department site sex age years salary")

@@ -9,10 +9,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Parse returns the table printed in text: a line of column names, then a line
-// a record, in fields separated by white space. Whole numbers become integers
-// (commas inside them are dropped, "11,100" is 11100), NULL is NULL, everything
-// else is text.
+// Parse returns the table printed in text: a line of column names, then a line for each record. White space separates
+// fields. Whole numbers become integers (their commas are dropped, "11,100" is 11100), NULL is NULL, everything else
+// is text.
 func Parse(t testing.TB, text string) *anonymize.Microdata {
 	t.Helper()
 	names, records := fields(t, text)
@@ -57,7 +56,7 @@ func Value(field string) anonymize.Value {
 	return anonymize.TextValue(field)
 }
 
-// Arguments reads a method's arguments from words name=value. Other words, such as the method's name, are none.
+// Arguments parses a method's arguments from words name=value. It skips other words, such as the method's name.
 func Arguments(text string) anonymize.Arguments {
 	arguments := anonymize.Arguments{}
 	for _, argument := range strings.Fields(text) {
@@ -68,8 +67,7 @@ func Arguments(text string) anonymize.Arguments {
 	return arguments
 }
 
-// NewInput is anonymize.NewInput for the column names in qi and sa, separated by
-// white space.
+// NewInput calls anonymize.NewInput with the column names in qi and sa, separated by white space.
 func NewInput(t testing.TB, table *anonymize.Microdata, qi, sa string, random rand.Source) *anonymize.Input {
 	t.Helper()
 	in, err := anonymize.NewInput(table, anonymize.Roles{
@@ -80,9 +78,9 @@ func NewInput(t testing.TB, table *anonymize.Microdata, qi, sa string, random ra
 	return in
 }
 
-// RandomTable draws an input of so many records: one to four quasi-identifiers
-// q1, q2, ... and a sensitive attribute s, of kinds and skews that vary, with
-// NULLs among the values and dictionary entries that no record has. Seed decides.
+// RandomTable draws an input with this many records: one to four quasi-identifiers q1, q2, ... and a sensitive
+// attribute s, of various kinds and skews, with NULLs among the values and dictionary entries that no record has. The
+// seed decides.
 func RandomTable(rows int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, uint64(rows)))
 	in := &anonymize.Input{Rows: rows, Random: rand.NewPCG(seed, 1)}
@@ -94,8 +92,7 @@ func RandomTable(rows int, seed uint64) *anonymize.Input {
 	return in
 }
 
-// WithSensitive adds sensitive attributes s2, s3, ... of kinds and skews that vary
-// until the table has so many.
+// WithSensitive adds sensitive attributes s2, s3, ... of various kinds and skews until the table has this many.
 func WithSensitive(in *anonymize.Input, attributes int, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 2))
 	for n := len(in.Sensitive) + 1; n <= attributes; n++ {

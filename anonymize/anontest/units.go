@@ -7,14 +7,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Projection is a fragment to make of a table: some of its columns.
+// A Projection describes a fragment: some columns of a table.
 type Projection struct {
 	Name    string
 	Role    anonymize.FragmentRole
 	Columns []string
 }
 
-// UnitRelease publishes a table whose records are of units, in groups that the test chooses. It knows nothing of promises.
+// UnitRelease publishes a table with units, in groups that the test chooses. It checks no promises.
 func UnitRelease(t testing.TB, table *anonymize.Microdata, unit, group []uint32, projections ...Projection) *anonymize.Release {
 	t.Helper()
 	groups := int(slices.Max(group)) + 1
@@ -77,7 +77,7 @@ func project(table *anonymize.Microdata, p Projection, unit, group []uint32, ord
 	return f
 }
 
-// distinctPairs are the pairs that occur.
+// distinctPairs returns the pairs that occur.
 func distinctPairs(first, second []uint32) [][2]uint32 {
 	var pairs [][2]uint32
 	for i := range first {
@@ -87,7 +87,7 @@ func distinctPairs(first, second []uint32) [][2]uint32 {
 	return slices.Compact(pairs)
 }
 
-// visits are records of four units: in the first group three with two visits each, in the second one with three.
+// visits are records of four units: three units with two visits each in the first group, one with three in the second.
 const visits = `
 	sex ward illness
 	f 1 asthma
@@ -101,7 +101,7 @@ const visits = `
 	f 1 cold
 `
 
-// Visits is a small release with units: sex is constant in a unit, ward and illness vary.
+// Visits is a small release with units: sex is constant within a unit, ward and illness vary.
 func Visits(t testing.TB) *anonymize.Release {
 	t.Helper()
 	unit, group := []uint32{0, 0, 1, 1, 2, 2, 3, 3, 3}, []uint32{0, 0, 0, 0, 0, 0, 1, 1, 1}

@@ -6,23 +6,23 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A VisitShape says how units and their records come about.
+// A VisitShape describes the units and records of a [VisitTable].
 type VisitShape struct {
 	Units int
-	// Records is the greatest number of records of a unit; numbers from 1 on are equally likely.
+	// Records is the greatest number of records of a unit; all numbers from 1 are equally likely.
 	Records int
 	// Values is the number of sensitive values, equally likely.
 	Values int
 	// Chronic is the share of units with one value in all their records.
 	Chronic float64
-	// Related has half of the values depend on the birth year: they are in a range of a quarter of all.
+	// Related makes half of the values depend on the birth year: they come from a quarter of all values.
 	Related bool
-	// Moving lets a quasi-identifier, the ward, vary in a unit.
+	// Moving lets a quasi-identifier, the ward, vary within a unit.
 	Moving bool
 }
 
-// VisitTable is a table of several records a unit: birth year and sex are constant in it, the ward may vary, and so may the sensitive
-// diagnosis. The records of a unit are apart from each other, as in a table by date.
+// VisitTable returns a table with several records for each unit. Birth year and sex are constant within a unit; the ward and the
+// sensitive diagnosis may vary. As in a table sorted by date, the records of a unit are not adjacent.
 func VisitTable(shape VisitShape, seed uint64) *anonymize.Input {
 	random := rand.New(rand.NewPCG(seed, 1))
 	var unit, birth, sex, ward, diagnosis []uint32

@@ -18,8 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// A Bench is a catalog with an engine on it, in one directory that can be
-// opened again.
+// A Bench is a catalog with an engine on it, in one directory that can be opened again.
 type Bench struct {
 	T       testing.TB
 	Dir     string
@@ -61,7 +60,7 @@ func (b *Bench) Reopen() {
 	b.Open()
 }
 
-// A Client is one session, driven as the server drives it.
+// A Client is one session. It runs statements as the server does.
 type Client struct {
 	*Bench
 	Session *raw.Session
@@ -78,7 +77,7 @@ func (b *Bench) ClientOf(user string) *Client {
 	return &Client{b, b.Catalog.NewSession(base)}
 }
 
-// Context is for one statement of the session.
+// Context returns a context for one statement of the session.
 func (c *Client) Context() *sql.Context {
 	return sql.NewContext(context.Background(), sql.WithSession(c.Session))
 }
@@ -134,7 +133,7 @@ func (c *Client) Run(statements ...string) {
 	}
 }
 
-// Want compares the rows of a query, joined by spaces.
+// Want runs a query and compares its rows, joined by spaces.
 func (c *Client) Want(statement, expected string) {
 	c.T.Helper()
 	rows, err := c.Try(statement)
@@ -146,7 +145,7 @@ func (c *Client) Want(statement, expected string) {
 	}
 }
 
-// Fails wants an error whose text contains part.
+// Fails expects an error whose text contains part.
 func (c *Client) Fails(statement, part string) {
 	c.T.Helper()
 	_, err := c.Try(statement)

@@ -17,8 +17,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// People creates a table of the ten columns of the benchmarks and returns a
-// generator of its rows.
+// People creates a table with the ten columns of the benchmarks, and returns a generator of its rows.
 func (c *Client) People(name string) func(i int) sql.Row {
 	c.T.Helper()
 	c.Run("CREATE TABLE " + name + ` (id INT PRIMARY KEY, age TINYINT UNSIGNED, workclass VARCHAR(20), education VARCHAR(20),
@@ -63,7 +62,7 @@ func (c *Client) Load(table string, row func(i int) sql.Row, first, end int) {
 	}
 }
 
-// Commit commits what the session has open.
+// Commit commits the session's open transaction.
 func (c *Client) Commit() {
 	c.T.Helper()
 	if err := c.Session.CommitTransaction(c.Context(), nil); err != nil {
@@ -81,7 +80,7 @@ func (c *Client) Table(name string) *raw.Table {
 	return t
 }
 
-// Releases opens the releases of the bench's catalog; everybody may read.
+// Releases opens the releases of the bench's catalog; every account may read tables.
 func (b *Bench) Releases() *catalog.Releases {
 	b.T.Helper()
 	r, err := catalog.OpenReleases(b.Catalog, func(*sql.Context, string, string) bool { return true })
@@ -91,7 +90,7 @@ func (b *Bench) Releases() *catalog.Releases {
 	return r
 }
 
-// Follow begins to follow columns of a table.
+// Follow starts to follow columns of a table.
 func (c *Client) Follow(r *catalog.Releases, table string, columns ...string) int64 {
 	c.T.Helper()
 	id, err := r.Follow(c.Context(), c.Table(table), columns)
@@ -101,7 +100,7 @@ func (c *Client) Follow(r *catalog.Releases, table string, columns ...string) in
 	return id
 }
 
-// ReopenWith opens the catalog again and gives the client a new session.
+// ReopenWith reopens the catalog and gives the client a new session.
 func (b *Bench) ReopenWith(c *Client) {
 	b.T.Helper()
 	b.Reopen()
@@ -109,14 +108,14 @@ func (b *Bench) ReopenWith(c *Client) {
 	c.Session.SetCurrentDatabase("d")
 }
 
-// Triggers counts the triggers of SQLite's that record changes.
+// Triggers counts the SQLite triggers that record changes.
 func (b *Bench) Triggers() (n int) {
 	b.T.Helper()
 	b.Stored("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger'", &n)
 	return n
 }
 
-// Checked is what a check of a data directory finds.
+// Checked returns the findings of a check of a data directory.
 func Checked(t testing.TB, dir string) *fault.Report {
 	t.Helper()
 	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
@@ -126,7 +125,7 @@ func Checked(t testing.TB, dir string) *fault.Report {
 	return report
 }
 
-// Findings are the lines of a report.
+// Findings lists the lines of a report.
 func Findings(r *fault.Report) string {
 	var lines []string
 	for _, f := range r.Findings {
@@ -135,7 +134,7 @@ func Findings(r *fault.Report) string {
 	return strings.Join(append(lines, r.Notes...), "\n")
 }
 
-// Stored reads one row of the file, as it is committed.
+// Stored reads one row of the committed file.
 func (b *Bench) Stored(query string, to ...any) {
 	b.T.Helper()
 	ctx := context.Background()
@@ -145,7 +144,7 @@ func (b *Bench) Stored(query string, to ...any) {
 	}
 }
 
-// Store runs statements of SQLite's behind the catalog's back.
+// Store runs SQLite statements that bypass the catalog.
 func (b *Bench) Store(statements ...string) {
 	b.T.Helper()
 	err := b.Catalog.Update(context.Background(), func(tx *dbsql.Conn) error {

@@ -8,11 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A Grouping is a minimal method for tests: groups of k records in their order,
-// sealed updates.
+// A Grouping is a minimal method for tests: it groups k records in their order, and its updates are sealed.
 type Grouping int
 
-// Start groups the records of a table; the last ones wait.
+// Start groups the records of a table; the last ones wait for a full group.
 func (g Grouping) Start(columns []*anonymize.Column, keys []int64) *anonymize.Live {
 	l := &anonymize.Live{Columns: columns, Key: keys, Group: make([]uint32, len(keys)), Kind: make([]anonymize.RecordKind, len(keys))}
 	for i := range keys {
@@ -59,8 +58,7 @@ func (g Grouping) Next(l *anonymize.Live, ch *anonymize.Changed) *anonymize.Live
 	return g.settle(rows, l.Columns)
 }
 
-// settle drops groups without a person, makes groups of waiting records and
-// numbers the groups.
+// settle drops groups without a person, groups waiting records and numbers the groups.
 func (g Grouping) settle(rows []liveRow, columns []*anonymize.Column) *anonymize.Live {
 	alive := make(map[uint32]bool)
 	var waiting []int

@@ -10,17 +10,16 @@ import (
 	"time"
 )
 
-// A Process is one test of this binary in a process of its own.
+// A Process runs one test of this binary in its own process.
 type Process struct {
 	t     *testing.T
 	child *exec.Cmd
-	lines *bufio.Scanner // what it prints
+	lines *bufio.Scanner // its standard output
 	kill  sync.Once
 }
 
-// StartProcess runs one test of this binary in a process of its own, which finds
-// the data directory in a variable and does its work until it is killed: by Kill, or
-// when t ends.
+// StartProcess runs one test of this binary in its own process. The test finds the data directory in an environment
+// variable. It works until Kill, or the end of t, kills it.
 func StartProcess(t *testing.T, test, variable, dir string) *Process {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^"+test+"$")
@@ -37,11 +36,11 @@ func StartProcess(t *testing.T, test, variable, dir string) *Process {
 	return p
 }
 
-// patience is how long Await waits for a line: no test passes by it.
+// patience is how long Await waits for a line. No passing test needs it.
 const patience = time.Minute
 
-// Await reads up to the next line that begins with prefix and returns what follows it.
-// The test fails when the process ends before, or has not printed one in a minute.
+// Await reads up to the next line that begins with prefix and returns the rest of that line. The test fails if the
+// process ends first, or prints no such line in a minute.
 func (p *Process) Await(prefix string) string {
 	p.t.Helper()
 	late := time.AfterFunc(patience, func() { _ = p.child.Process.Kill() })
@@ -57,8 +56,8 @@ func (p *Process) Await(prefix string) string {
 	return ""
 }
 
-// Kill kills the process and returns when it is gone. The test fails when it had ended by
-// itself. Kill may be called from any goroutine, and again.
+// Kill kills the process and waits for its end. The test fails if the process had already ended by itself. Any
+// goroutine may call Kill, several times.
 func (p *Process) Kill() {
 	p.kill.Do(func() {
 		_ = p.child.Process.Kill()

@@ -46,7 +46,7 @@ func (c *Client) Publish(r *catalog.Releases, g Grouping, name string, change fu
 	return record, err
 }
 
-// Store admits a publication, and publishes it.
+// Store admits and publishes a publication.
 func (c *Client) Store(r *catalog.Releases, p *catalog.Publication) (*catalog.ReleaseRecord, error) {
 	admission, err := r.Admit(c.Context(), p)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Client) Store(r *catalog.Releases, p *catalog.Publication) (*catalog.Re
 	return r.Publish(c.Context(), admission)
 }
 
-// Refreshed makes the next version of a release from what is pending.
+// Refreshed makes the next version of a release from its pending changes.
 func (c *Client) Refreshed(r *catalog.Releases, g Grouping, pending *catalog.Pending) (*catalog.ReleaseRecord, error) {
 	l := g.Next(pending.Live, pending.Changed)
 	p := &catalog.Publication{Record: *pending.Record, Release: g.Release(l), Live: l, History: []byte(fmt.Sprint("history ", pending.Record.Version+1))}
@@ -77,7 +77,7 @@ func (c *Client) Refresh(r *catalog.Releases, g Grouping, name string) *catalog.
 	return record
 }
 
-// Persons lists the persons of the private side as key:value,value.
+// Persons lists the persons of a live release as key:value,value.
 func Persons(l *anonymize.Live) []string {
 	var list []string
 	for i, key := range l.Key {
@@ -89,7 +89,7 @@ func Persons(l *anonymize.Live) []string {
 	return list
 }
 
-// Rows lists the rows of t in the same way.
+// Rows lists the rows of t in the same format.
 func (c *Client) Rows() []string {
 	c.T.Helper()
 	data, keys, err := c.Table("t").MicrodataWithKeys(c.Context(), []string{"q", "s"}, nil)

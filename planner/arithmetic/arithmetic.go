@@ -3,16 +3,16 @@
 //
 // Principles:
 //
-//  1. An expression is an exact number if all its parts are known to give integers or
+//  1. An expression is an exact number if all its parts are known to be integers or
 //     decimals of a declared scale: columns, literals, +, - and *, casts, conditions,
 //     CASE, IF, COALESCE, parts of dates, lengths. Nothing is claimed about others,
 //     whatever type the engine reports: some of its types are narrower than its values.
-//  2. A sum over rows has the actual values. So [OfRows] also trusts the engine's types
-//     of integers and decimals of which nothing else is known, and gives a quotient
+//  2. A sum over rows has the actual values. So [OfRows] also trusts the engine's integer
+//     and decimal types when nothing else is known, and gives a quotient
 //     four decimals more than its dividend.
-//  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4); an
-//     integer has the digits of its type (INT 10, BIGINT 19) and s = 0. The limit is
-//     MySQL's: 65 digits, 30 of them after the point.
+//  3. SUM over DECIMAL(p, s) is DECIMAL(p + 22, s), AVG is DECIMAL(p + 4, s + 4). An
+//     integer has the digits of its type (INT 10, BIGINT 19) and s = 0. MySQL's limit
+//     applies: 65 digits, 30 of them after the point.
 //  4. Further calculations, sums and stored values use more digits of a quotient than are
 //     shown ([Unrounded]).
 //
@@ -31,21 +31,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A Class says what is known of the values of an expression. The zero Class is no
-// exact number.
+// A Class describes the known values of an expression. The zero Class is no exact number.
 type Class struct {
 	known bool
-	// digits stand before the point, scale after it.
+	// digits counts digits before the point, scale after it.
 	digits, scale int
 }
 
-// A Column is an expression, not the engine's own, whose values are of its type.
+// A Column is an expression, not of the engine, whose values have its type.
 type Column interface{ IsColumn() bool }
 
 // ClassOf classifies e. nil, the argument of COUNT(*), is no number.
 func ClassOf(e sql.Expression) Class { return reading{}.class(e) }
 
-// OfRows classifies e where its values are rounded to the places of its class, and never cut.
+// OfRows classifies e for callers that round its values to the scale of its class, and never truncate them.
 func OfRows(e sql.Expression) Class {
 	c := reading{ofRows: true}.class(e)
 	c.scale = min(c.scale, types.DecimalTypeMaxScale)
@@ -53,7 +52,7 @@ func OfRows(e sql.Expression) Class {
 	return c
 }
 
-// A reading of an expression is by principle 2 where it is of rows.
+// A reading classifies expressions; with ofRows by principle 2.
 type reading struct{ ofRows bool }
 
 func (r reading) class(e sql.Expression) Class {
@@ -103,7 +102,7 @@ func (r reading) ofCall(call sql.FunctionExpression) Class {
 	return Class{}
 }
 
-// quotientPlaces are those that a quotient has more than what is divided.
+// quotientPlaces is the number of decimals that a quotient has more than its dividend.
 const quotientPlaces = 4
 
 func (r reading) ofQuotient(e *expression.Div) Class {
@@ -114,7 +113,7 @@ func (r reading) ofQuotient(e *expression.Div) Class {
 	return Class{known: true, digits: left.digits + right.scale, scale: left.scale + quotientPlaces}
 }
 
-// wholeFunctions give integers for whatever they get.
+// wholeFunctions return integers for all arguments.
 var wholeFunctions = map[string]bool{
 	"year": true, "quarter": true, "month": true, "week": true, "weekofyear": true, "yearweek": true, "day": true, "dayofmonth": true,
 	"dayofweek": true, "dayofyear": true, "weekday": true, "hour": true, "minute": true, "second": true, "to_days": true,
@@ -122,7 +121,7 @@ var wholeFunctions = map[string]bool{
 	"ascii": true, "sign": true, "instr": true, "locate": true, "__anon_signed": true, "__anon_div": true,
 }
 
-// wholeDigits are the digits of integers by MySQL.
+// wholeDigits are MySQL's numbers of digits of integers.
 var wholeDigits = map[querypb.Type]int{
 	querypb.Type_INT8: 3, querypb.Type_UINT8: 3, querypb.Type_INT16: 5, querypb.Type_UINT16: 5, querypb.Type_INT24: 8, querypb.Type_UINT24: 8,
 	querypb.Type_INT32: 10, querypb.Type_UINT32: 10, querypb.Type_INT64: 19, querypb.Type_UINT64: 20, querypb.Type_YEAR: 4, querypb.Type_BIT: 20,
@@ -138,12 +137,12 @@ func ofType(t sql.Type) Class {
 	return Class{}
 }
 
-// ofLiteral takes NULL for an integer: it adds nothing.
+// ofLiteral classifies NULL as an integer: it adds nothing.
 func ofLiteral(e *expression.Literal) Class {
 	if e.Value() == nil {
 		return Class{known: true, digits: 1}
 	}
-	if d, ok := e.Value().(decimal.Decimal); ok { // whose type may have the most digits that there are
+	if d, ok := e.Value().(decimal.Decimal); ok { // the type may be wider than the value
 		scale := max(int(-d.Exponent()), 0)
 		return Class{known: true, digits: max(d.NumDigits()+int(d.Exponent()), 1), scale: scale}
 	}
@@ -177,7 +176,7 @@ func (r reading) ofCase(e *expression.Case) Class {
 	return r.commonClass(values...)
 }
 
-// commonClass is the class of one of several values.
+// commonClass returns the class of an expression that may have any of the values.
 func (r reading) commonClass(values ...sql.Expression) Class {
 	all := Class{known: true, digits: 1}
 	for _, v := range values {
@@ -193,20 +192,19 @@ func wider(a, b Class) Class {
 // IsWhole reports whether all values are integers or NULL.
 func (c Class) IsWhole() bool { return c.known && c.scale == 0 }
 
-// Scale is the number of digits after the point; false where the values are no exact
-// numbers.
+// Scale returns the number of digits after the point; false if the values are not exact numbers.
 func (c Class) Scale() (digits int, exact bool) { return c.scale, c.known }
 
-// Sum is the type of SUM; false where it is a DOUBLE.
+// Sum returns the type of SUM; false if it is DOUBLE.
 func (c Class) Sum() (sql.Type, bool) { return c.decimal(22, 0) }
 
-// Average is the type of AVG; false where it is a DOUBLE.
+// Average returns the type of AVG; false if it is DOUBLE.
 func (c Class) Average() (sql.Type, bool) { return c.decimal(0, 4) }
 
-// Decimal is a DECIMAL that all values fit; false where they are no exact numbers, or have too many digits.
+// Decimal returns a DECIMAL for all values; false if they are not exact numbers, or have too many digits.
 func (c Class) Decimal() (sql.Type, bool) { return c.decimal(0, 0) }
 
-// decimal has more digits before and after the point than c.
+// decimal returns a type with more digits than c before and after the point.
 func (c Class) decimal(before, after int) (sql.Type, bool) {
 	if !c.known || c.digits+c.scale > types.DecimalTypeMaxPrecision {
 		return nil, false
@@ -217,8 +215,8 @@ func (c Class) decimal(before, after int) (sql.Type, bool) {
 	return typ, err == nil
 }
 
-// Common is a type for numbers of both types: DOUBLE where one is, DECIMAL with the
-// digits of both where one is, BIGINT otherwise; false for what is no number.
+// Common returns a type for numbers of both types: DOUBLE if one is, DECIMAL with the digits of both if one is,
+// otherwise BIGINT; false if one is not a number.
 func Common(a, b sql.Type) (sql.Type, bool) {
 	switch {
 	case !types.IsNumber(a) || !types.IsNumber(b):

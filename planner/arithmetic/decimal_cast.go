@@ -9,14 +9,13 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A DecimalCast is a number as a DECIMAL of a given type. The engine's own cast has
-// another type where no digits stand after the point.
+// A DecimalCast casts a number to a given DECIMAL type. The engine's own cast has another type if the scale is 0.
 type DecimalCast struct {
 	tree.Unary
 	typ sql.DecimalType
 }
 
-// NewDecimalCast is a number as a DECIMAL of a type.
+// NewDecimalCast casts a number to a DECIMAL type.
 func NewDecimalCast(number sql.Expression, typ sql.DecimalType) *DecimalCast {
 	return &DecimalCast{tree.Unary{Child: number}, typ}
 }
@@ -45,7 +44,7 @@ func (c *DecimalCast) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	converted, _, err := c.typ.Convert(ctx, v)
 	if number, ok := converted.(decimal.Decimal); ok && err == nil {
-		return number.Round(int32(c.typ.Scale())), nil // with all digits of its scale
+		return number.Round(int32(c.typ.Scale())), nil // with all digits of the scale
 	}
 	return converted, err
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// Parts takes an expression apart that reads one field, which has numbers. Each part only ascends, or only descends, with the field; all but
-// one of those that change decide which value the expression has, or whether it is true. known is false for another expression.
+// Parts splits an expression over one numeric field into parts that are monotonic in the field: conditions, which decide the value of
+// the expression, and the values that it may have. known is false if the expression has other parts.
 func Parts(e sql.Expression) (parts []sql.Expression, known bool) {
 	if parts, known = truthParts(e); known {
 		return parts, true
@@ -51,7 +51,7 @@ func choice(e sql.Expression) (conditions, values []sql.Expression) {
 	return conditions, values
 }
 
-// choiceParts are those of an expression that has one of some values.
+// choiceParts returns the parts of an expression that has one of some values.
 func choiceParts(conditions, values []sql.Expression, known bool) (parts []sql.Expression, _ bool) {
 	add := func(e sql.Expression, of func(sql.Expression) ([]sql.Expression, bool)) {
 		if e == nil || !known {
@@ -69,7 +69,7 @@ func choiceParts(conditions, values []sql.Expression, known bool) (parts []sql.E
 	return parts, known
 }
 
-// truthParts are those of what is true, false or unknown by its kind, and of a constant.
+// truthParts returns the parts of a condition, or of a constant.
 func truthParts(e sql.Expression) (parts []sql.Expression, known bool) {
 	switch e := e.(type) {
 	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, *expression.IsTrue:
@@ -98,13 +98,13 @@ func truthParts(e sql.Expression) (parts []sql.Expression, known bool) {
 	return nil, isConstant(e)
 }
 
-// rangeParts are both comparisons of x in a range of constants.
+// rangeParts returns the two comparisons of x with a constant range.
 func rangeParts(x, low, high sql.Expression) (parts []sql.Expression, known bool) {
 	return []sql.Expression{expression.NewGreaterThanOrEqual(x, low), expression.NewLessThanOrEqual(x, high)},
 		isMonotonic(x) && isConstant(low) && isConstant(high)
 }
 
-// isMonotonic reports whether an expression is a field, or only ascends or only descends with one.
+// isMonotonic reports whether an expression is a field, or rises or falls monotonically with one.
 func isMonotonic(e sql.Expression) bool {
 	children := e.Children()
 	switch e := e.(type) {

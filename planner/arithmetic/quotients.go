@@ -11,19 +11,19 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A quotient of exact numbers has four decimals more than what is divided, where it is a result. What is calculated of it sees
-// more: its digits are kept in words of nine. The engine rounds it for every function that it is an argument of.
+// As a result, a quotient of exact numbers has four decimals more than the dividend. Calculations with it see more digits,
+// because MySQL keeps them in words of nine. The engine rounds it for every function that takes it as an argument.
 
-// An Unrounded is a calculation of exact numbers with the digits that its quotients have in MySQL.
+// An Unrounded is a calculation with exact numbers whose quotients have as many digits as in MySQL.
 type Unrounded struct {
 	tree.Unary
 	exact Exact
 }
 
-// Exact is a value of a type as an exact number.
+// Exact converts a value of a type to an exact number.
 type Exact func(ctx *sql.Context, v any, typ sql.Type) (decimal.Decimal, error)
 
-// NewUnrounded is such a calculation, or a choice of some; nil where an expression divides nothing.
+// NewUnrounded wraps a calculation, or each alternative of a choice; it returns nil if the expression divides nothing.
 func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 	if !divides(e) || !types.IsDecimal(e.Type()) {
 		return nil
@@ -36,7 +36,7 @@ func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 		switch made := NewUnrounded(child, exact).(type) {
 		case nil:
 		case *Unrounded:
-			if children[i] = made; !Passes(e) { // which looks below itself
+			if children[i] = made; !Passes(e) { // made covers everything below itself
 				children[i] = made.Child
 			}
 		default:
@@ -53,10 +53,10 @@ func NewUnrounded(e sql.Expression, exact Exact) sql.Expression {
 	return &Unrounded{tree.Unary{Child: made}, exact}
 }
 
-// Passing is an expression that gives the value of one of its operands.
+// Passing is an expression that returns one of its operands.
 type Passing interface{ Passes() bool }
 
-// Passes recognises an expression that gives the value of one of its operands, with its digits.
+// Passes reports whether an expression returns one of its operands, with all digits.
 func Passes(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Case:
@@ -67,7 +67,7 @@ func Passes(e sql.Expression) bool {
 	return false
 }
 
-// Figure is what an aggregate adds up, with all digits of its quotients.
+// Figure returns the operand of an aggregate, with all digits of its quotients.
 func Figure(e sql.Expression) sql.Expression {
 	if e == nil {
 		return nil
@@ -104,12 +104,12 @@ func (u *Unrounded) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return d, nil
 }
 
-// divides recognises sums and products of quotients.
+// divides recognises quotients, and sums, products and choices of them.
 func divides(e sql.Expression) bool {
 	switch e := e.(type) {
 	case *expression.Div:
 		return true
-	case *DecimalCast: // which rounds what is shown
+	case *DecimalCast: // it only rounds the shown value
 		return divides(e.Child)
 	case *expression.Arithmetic:
 		return (e.Op == "+" || e.Op == "-" || e.Op == "*") && (divides(e.LeftChild) || divides(e.RightChild))
@@ -117,7 +117,7 @@ func divides(e sql.Expression) bool {
 	return Passes(e) && slices.ContainsFunc(e.Children(), divides)
 }
 
-// calculated is the value of an expression; ok is false for NULL.
+// calculated returns the value of an expression; ok is false for NULL.
 func (u *Unrounded) calculated(ctx *sql.Context, row sql.Row, e sql.Expression) (d decimal.Decimal, ok bool, err error) {
 	if Passes(e) || !divides(e) {
 		v, err := e.Eval(ctx, row)
@@ -152,13 +152,13 @@ func (u *Unrounded) calculated(ctx *sql.Context, row sql.Row, e sql.Expression) 
 	return Quotient(a, b), true, nil
 }
 
-// word is how many digits MySQL keeps together, more how many a quotient has more than what is divided.
+// word is the number of digits in one of MySQL's words. more is the number of decimals that a quotient has more than its dividend.
 const (
 	word = 9
 	more = 4
 )
 
-// Quotient has the digits that MySQL's do_div_mod gives it, cut.
+// Quotient computes as many digits as MySQL's do_div_mod, and truncates the rest.
 func Quotient(a, b decimal.Decimal) decimal.Decimal {
 	words := func(digits int32) int32 { return (digits + word - 1) / word * word }
 	first, second := max(-a.Exponent(), 0), max(-b.Exponent(), 0)

@@ -1,9 +1,9 @@
-// Package plannertest runs statements over published views without a server: an engine
-// over a catalog in a temporary folder, with package planner's rule and the names of
-// package functions, and a runner of text files with recorded answers.
+// Package plannertest runs statements over published views without a server. It has an engine over a catalog in a
+// temporary folder, with package planner's rule and the functions and procedures of package functions, and a runner
+// of text files with recorded answers.
 //
-// It lacks accounts, limits, and the server's corrections of ordinary statements. The
-// account "analyst" may not read raw tables, every other account may.
+// It lacks accounts, limits, and the server's corrections of ordinary statements. The account "analyst" may not read
+// raw tables, every other account may.
 package plannertest
 
 import (
@@ -28,24 +28,24 @@ import (
 	"github.com/anonsql/anonsql/planner"
 )
 
-// Analyst is the account that may read no raw table.
+// Analyst is the account that may not read raw tables.
 const Analyst = "analyst"
 
-// An Engine is an engine over a catalog of its own.
+// An Engine is an engine over its own catalog.
 type Engine struct {
 	catalog  *catalog.Catalog
 	releases *catalog.Releases
 	engine   *sqle.Engine
 }
 
-// setUpProcess sets what the engine keeps once for a process.
+// setUpProcess sets the engine's variables, once for the process.
 var setUpProcess = sync.OnceValue(func() error {
 	sql.SystemVariables.AddSystemVariables(planner.Variables())
 	sql.SystemVariables.AddSystemVariables(catalog.Variables())
 	return sql.SystemVariables.AssignValues(map[string]any{"collation_server": raw.DefaultCollation.Name()})
 })
 
-// New starts an engine over an empty catalog, which ends with the test.
+// New starts an engine over an empty catalog, until the test ends.
 func New(t testing.TB) *Engine {
 	t.Helper()
 	if err := setUpProcess(); err != nil {
@@ -65,7 +65,7 @@ func New(t testing.TB) *Engine {
 
 func canRead(ctx *sql.Context, _, _ string) bool { return ctx.Session.Client().User != Analyst }
 
-// newEngine is an engine over a catalog with releases.
+// newEngine returns an engine over a catalog with releases.
 func newEngine(c *catalog.Catalog, releases *catalog.Releases) *Engine {
 	names := &functions.Environment{Catalog: c, Releases: releases, Jobs: &jobs.Jobs{}, CanRead: canRead,
 		Holds: func(*sql.Context, string, string, ...sql.PrivilegeType) bool { return true }}
@@ -77,8 +77,7 @@ func newEngine(c *catalog.Catalog, releases *catalog.Releases) *Engine {
 	return e
 }
 
-// A parser is the engine's, and writes the marker for WITH ROLLUP, as the server's does,
-// but wherever these words stand.
+// A parser is the engine's. Like the server's, it writes the marker for WITH ROLLUP, but for these words anywhere.
 type parser struct{ *sql.MysqlParser }
 
 func marked(query string) string {
@@ -106,14 +105,13 @@ func (p parser) ParseOneWithOptions(ctx context.Context, query string, options s
 	return p.MysqlParser.ParseOneWithOptions(ctx, marked(query), options)
 }
 
-// Hospital is a session of a fresh engine with the release patients of
-// setups/hospital.sql.
+// Hospital returns a session of a fresh engine with the release patients of setups/hospital.sql.
 func Hospital(t testing.TB) *Session {
 	t.Helper()
 	return SetUp(t, "hospital")
 }
 
-// SetUp is a session of a fresh engine that has run a file of setups.
+// SetUp returns a session of a fresh engine that has run a file of setups.
 func SetUp(t testing.TB, name string) *Session {
 	t.Helper()
 	s := New(t).Session("owner")
@@ -123,7 +121,7 @@ func SetUp(t testing.TB, name string) *Session {
 	return s
 }
 
-// A provider is the catalog's databases with the names of package functions.
+// A provider adds the names of package functions to the catalog's databases.
 type provider struct {
 	*raw.Provider
 	functions  []sql.Function
@@ -140,8 +138,7 @@ func (p *provider) Function(_ *sql.Context, name string) (sql.Function, bool) {
 	return nil, false
 }
 
-// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider: those with a
-// fixed number of arguments first.
+// ExternalStoredProcedure implements sql.ExternalStoredProcedureProvider. It ignores the number of arguments.
 func (p *provider) ExternalStoredProcedure(_ *sql.Context, name string, _ int) (*sql.ExternalStoredProcedureDetails, error) {
 	for _, d := range p.procedures {
 		if strings.EqualFold(d.Name, name) {
@@ -156,12 +153,12 @@ func (p *provider) ExternalStoredProcedures(*sql.Context, string) ([]sql.Externa
 	return p.procedures, nil
 }
 
-// A Session is one connection's.
+// A Session is the session of one connection.
 type Session struct {
 	*Engine
 	session *raw.Session
 	pid     uint64
-	// At is when statements begin; it is now where it is zero.
+	// At is the start time of statements; zero means now.
 	At time.Time
 }
 
@@ -173,7 +170,7 @@ func (e *Engine) Session(account string) *Session {
 	return s
 }
 
-// statement is the context of the session's next statement.
+// statement returns the context of the session's next statement.
 func (s *Session) statement(query string) *sql.Context {
 	s.pid++
 	ctx := sql.NewContext(context.Background(), sql.WithSession(s.session), sql.WithPid(s.pid), sql.WithQuery(query))
@@ -184,7 +181,7 @@ func (s *Session) statement(query string) *sql.Context {
 	return ctx
 }
 
-// A Result is what a statement answered.
+// A Result is the answer to a statement.
 type Result struct {
 	Schema sql.Schema
 	Rows   []sql.Row
@@ -216,7 +213,7 @@ func (s *Session) Query(query string, bindings ...sqlparser.Expr) (*Result, erro
 	return result, nil
 }
 
-// Bind parses and binds a statement: the plan before any rule.
+// Bind parses and binds a statement. It returns the plan before any rule.
 func (s *Session) Bind(query string) (*sql.Context, sql.Node, error) {
 	ctx := s.statement(query)
 	if err := s.session.CommandBegin(); err != nil {
@@ -232,7 +229,7 @@ func (s *Session) Bind(query string) (*sql.Context, sql.Node, error) {
 	return ctx, bound, err
 }
 
-// Plan is a statement's plan after the rule, before any rule of the engine.
+// Plan returns a statement's plan after the planner's rule, before any rule of the engine.
 func (s *Session) Plan(query string) (*sql.Context, sql.Node, error) {
 	ctx, bound, err := s.Bind(query)
 	if err != nil {
@@ -242,7 +239,7 @@ func (s *Session) Plan(query string) (*sql.Context, sql.Node, error) {
 	return ctx, node, err
 }
 
-// Publish stores a release that a test has made, under its own name, of a table that the owner has.
+// Publish stores a release that a test has made from a table, under its own name.
 func (s *Session) Publish(t testing.TB, table string, p *catalog.Publication) {
 	t.Helper()
 	ctx := s.statement("CALL anonymize")

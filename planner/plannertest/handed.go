@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// handedOver is an engine that has what the analyst may know of the releases of e, as bytes, and nothing else.
+// handedOver returns an engine that has only what the analyst may know of the releases of e. It gets this as bytes.
 func (e *Engine) handedOver(t testing.TB) *Engine {
 	t.Helper()
 	c, err := catalog.InMemory()
@@ -41,8 +41,8 @@ func (e *Engine) handedOver(t testing.TB) *Engine {
 	return newEngine(c, received)
 }
 
-// sameHandedOver fails where the analyst is answered otherwise by who has the published releases only. It says whether both have answered.
-// Tables of the owner are not there: a statement that names one fails there alone.
+// sameHandedOver asks the analyst's question here and of an engine with the published releases only. It fails if the answers differ, and
+// reports whether both have answered. That engine has no tables of the owner, so a statement that names one may fail there alone.
 func (s *script) sameHandedOver(t *testing.T, query string, bindings []sqlparser.Expr) (answered bool) {
 	t.Helper()
 	if s.handed == nil {
@@ -61,7 +61,7 @@ func (s *script) sameHandedOver(t *testing.T, query string, bindings []sqlparser
 	return failed == nil
 }
 
-// lines are the columns, the rows and the notes.
+// lines returns the columns, the rows and the notes.
 func (r *Result) lines() []string {
 	lines := []string{columns(r.Schema)}
 	for _, row := range r.Rows {

@@ -25,8 +25,8 @@ import (
 //go:embed setups
 var setups embed.FS
 
-// Run runs every file of a folder against a fresh engine. With -rewrite the files are
-// rewritten with what is answered.
+// Run runs every file of a folder against a fresh engine. -rewrite replaces the expected results in the files by the
+// answers.
 //
 // Directives, each with SQL as input:
 //
@@ -35,18 +35,18 @@ var setups embed.FS
 //	         the output is "ok"
 //	plan     the plan after the rule, with the paths of its estimates
 //	query    name, type and nullability of the columns, and the rows; explain_sql must
-//	         have plain SQL for the statement, with the same rows here and in SQLite
-//	rows     the same without the comparison
-//	text     the plain SQL of the statement, whose rows must be those of the statement too
-//	prepare  the columns that a prepared statement has before its parameters are known
-//	error    the statement must fail, when it is planned or when it runs; the output is
+//	         return plain SQL for the statement, with the same rows here and in SQLite
+//	rows     like query, without the comparison
+//	text     the plain SQL of the statement, which must have the statement's rows
+//	prepare  the columns of the prepared statement before its parameters are known
+//	error    the statement must fail, in planning or execution; the output is
 //	         the error
 //
 // Arguments: user=name; sort for rows in the order of their text; notes for the notes of
-// the statement; bind=(value, ...) for parameters, numbers or words; unexplained where
-// explain_sql must refuse the statement, whose refusal is shown.
+// the statement; bind=(value, ...) for parameters, numbers or words; unexplained if
+// explain_sql must refuse the statement, to show its refusal.
 //
-// Every query and every error is asked once more by the analyst, here and of an engine that has the published releases only; both answer alike.
+// The analyst repeats every query and every error, here and on an engine with the published releases only. Both must answer alike.
 func Run(t *testing.T, folder string) {
 	asked, answered := 0, 0
 	datadriven.Walk(t, folder, func(t *testing.T, path string) {
@@ -62,7 +62,7 @@ func Run(t *testing.T, folder string) {
 type script struct {
 	engine   *Engine
 	sessions map[string]*Session
-	// handed is the analyst's session where the releases were handed over; nil after something was changed.
+	// handed is the analyst's session on the engine with the published releases; nil after a change.
 	handed          *Session
 	asked, answered int
 }
@@ -208,7 +208,7 @@ func bindings(d *datadriven.TestData) []sqlparser.Expr {
 	return given
 }
 
-// plainSQL is what explain_sql answers.
+// plainSQL returns the answer of explain_sql.
 func (s *Session) plainSQL(query string) (string, error) {
 	result, err := s.Query("CALL explain_sql(" + quoting.Text(query) + ")")
 	if err != nil {
@@ -217,9 +217,8 @@ func (s *Session) plainSQL(query string) (string, error) {
 	return result.Rows[0][0].(string), nil
 }
 
-// compare runs a statement and its plain SQL, which reads the published relations, here
-// and in SQLite, and fails where the rows differ by more than rounding: figures by more
-// than 1e-9 of their size.
+// compare runs a statement here, and its plain SQL, which reads the published relations, here and in SQLite. It fails
+// if the rows differ by more than rounding: figures by more than 1e-9 of their size.
 func (s *Session) compare(query, text string) error {
 	estimated, err := s.Query(query)
 	if err != nil {
@@ -245,14 +244,13 @@ func (s *Session) compare(query, text string) error {
 	return nil
 }
 
-// A sortableRow has numbers and texts, and a key that small differences of figures do not
-// change.
+// A sortableRow has numbers and texts, and a key that small differences of figures do not change.
 type sortableRow struct {
 	key    string
 	values []any
 }
 
-// sorted are rows in the order of their keys.
+// sorted sorts rows by their keys.
 func sorted(rows []sql.Row) []sortableRow {
 	list := make([]sortableRow, len(rows))
 	for i, row := range rows {
@@ -269,8 +267,8 @@ func sorted(rows []sql.Row) []sortableRow {
 	return list
 }
 
-// number is a value as a float64 where it is a number or the text of one, which the
-// engine makes of numbers in a UNION, and as it is shown otherwise.
+// number converts numbers to float64, and also texts of numbers, since the engine converts numbers to texts in a
+// UNION. It formats other values as texts.
 func number(v any) any {
 	if v == nil {
 		return nil
@@ -279,7 +277,7 @@ func number(v any) any {
 		if x, err := strconv.ParseFloat(text, 64); err == nil {
 			return x
 		}
-		return strings.ToLower(strings.TrimSuffix(text, " 00:00:00")) // one of the spellings that are equal
+		return strings.ToLower(strings.TrimSuffix(text, " 00:00:00")) // equal texts may have different spellings
 	}
 	if moment, ok := v.(time.Time); ok {
 		return strings.TrimSuffix(moment.Format("2006-01-02 15:04:05"), " 00:00:00")
@@ -302,7 +300,7 @@ func sameValue(a, b any) bool {
 	return a == b
 }
 
-// columns describes a schema: name, type and NULL where a value may be that.
+// columns describes a schema: name, type and, for nullable columns, NULL.
 func columns(schema sql.Schema) string {
 	list := make([]string, len(schema))
 	for i, c := range schema {
@@ -334,7 +332,7 @@ func rowText(row sql.Row) string {
 	return strings.Join(texts, "|")
 }
 
-// failure prints an error, one with a number as number: message.
+// failure formats an error: number and message, or the message alone.
 func failure(err error) string {
 	if known, ok := errors.AsType[*mysql.SQLError](err); ok {
 		return fmt.Sprintf("%d: %s\n", known.Num, known.Message)

@@ -14,8 +14,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// A sqliteConnector opens databases in memory with the root, which SQLite's shell has and
-// this build of it has not.
+// A sqliteConnector opens databases in memory with the function sqrt, which SQLite's shell has and this build lacks.
 type sqliteConnector struct{}
 
 // Driver implements driver.Connector.
@@ -25,7 +24,6 @@ func (sqliteConnector) Driver() driver.Driver {
 	}}
 }
 
-// squareRoot is NULL for NULL.
 func squareRoot(x any) any {
 	switch x := x.(type) {
 	case float64:
@@ -75,8 +73,7 @@ func (s *Session) inSQLite(statement string) ([]sql.Row, error) {
 	return readAll(db, statement)
 }
 
-// copyTable copies a table as any client would read it: exact decimals become REAL, dates
-// texts.
+// copyTable copies a table as any client would read it: exact decimals become REAL, dates become texts.
 func (s *Session) copyTable(db *dbsql.DB, name string) error {
 	read, err := s.Query("SELECT * FROM " + name)
 	if err != nil {
@@ -118,7 +115,7 @@ func sqliteValue(v any, typ sql.Type) any {
 		}
 		return moment.Format("2006-01-02 15:04:05.999999")
 	}
-	return fmt.Sprint(v) // its column's affinity makes a number of it
+	return fmt.Sprint(v) // the column's affinity makes it a number
 }
 
 func readAll(db *dbsql.DB, statement string) ([]sql.Row, error) {

@@ -24,7 +24,7 @@ import (
 // childDirectory makes a test binary serve a directory instead of testing.
 const childDirectory = "ANONSQL_TEST_SERVE_DIRECTORY"
 
-// A test binary whose servers start workers becomes one when it is started as one.
+// A test binary serves as the worker process of its own servers.
 func init() {
 	server.DeclareWorker()
 	if !server.IsWorker() {
@@ -37,8 +37,8 @@ func init() {
 	os.Exit(0)
 }
 
-// ServeIfChild is for TestMain of packages that start children: in a child it
-// serves, and ends the process. adjust changes the configuration, nil for nothing.
+// ServeIfChild is for TestMain of packages that start children. In a child it serves, and then ends the process.
+// adjust changes the configuration, nil for no change.
 func ServeIfChild(adjust func(server.Config) server.Config) {
 	dir := os.Getenv(childDirectory)
 	if dir == "" {
@@ -58,19 +58,18 @@ func ServeIfChild(adjust func(server.Config) server.Config) {
 	os.Exit(1)
 }
 
-// A Child is a server in a process of its own, which can be killed.
+// A Child is a server in its own process, which a test can kill.
 type Child struct {
 	Process *exec.Cmd
 	Address string
-	// DB is of root, who has no password.
+	// DB connects as root, without a password.
 	DB *dbsql.DB
-	// Output is what the process prints: "ready" and its address.
+	// Output is the standard output of the process: "ready" and its address.
 	Output io.ReadCloser
 	errors strings.Builder
 }
 
-// Launch starts the process, and does not wait until it serves. It is killed when
-// the test ends.
+// Launch starts the process, without waiting until it serves. The end of the test kills it.
 func Launch(t *testing.T, dir string) *Child {
 	t.Helper()
 	c := &Child{Process: exec.Command(os.Args[0])}
@@ -87,7 +86,7 @@ func Launch(t *testing.T, dir string) *Child {
 	return c
 }
 
-// StartChild starts a server of a directory, which must serve.
+// StartChild starts a server on a directory, and waits until it serves.
 func StartChild(t *testing.T, dir string) *Child {
 	t.Helper()
 	c := Launch(t, dir)
@@ -108,8 +107,7 @@ func StartChild(t *testing.T, dir string) *Child {
 	return c
 }
 
-// RefusedChild wants that a server of a directory does not start, and returns
-// what it says.
+// RefusedChild expects that a server does not start on a directory, and returns its standard error.
 func RefusedChild(t *testing.T, dir string) string {
 	t.Helper()
 	c := Launch(t, dir)
@@ -122,20 +120,20 @@ func RefusedChild(t *testing.T, dir string) string {
 	return c.errors.String()
 }
 
-// Alive reports whether the process runs. It waits for none.
+// Alive reports whether the process runs. It does not wait.
 func (c *Child) Alive() bool {
 	var status syscall.WaitStatus
 	pid, err := syscall.Wait4(c.Process.Process.Pid, &status, syscall.WNOHANG, nil)
 	return err == nil && pid == 0
 }
 
-// End is kill -9, and leaves the clients to see the end of their connections.
+// End kills the process (kill -9). Clients have to notice the end of their connections.
 func (c *Child) End() {
 	_ = c.Process.Process.Kill() // it may be dead already
 	_ = c.Process.Wait()
 }
 
-// Kill is End, and closes DB.
+// Kill kills the process, and closes DB.
 func (c *Child) Kill() {
 	c.End()
 	if c.DB != nil {
@@ -143,7 +141,7 @@ func (c *Child) Kill() {
 	}
 }
 
-// Stop ends the server as an operator does.
+// Stop ends the server as an operator would: with SIGTERM.
 func (c *Child) Stop(t *testing.T) {
 	t.Helper()
 	c.DB.Close()
@@ -155,5 +153,5 @@ func (c *Child) Stop(t *testing.T) {
 	}
 }
 
-// Said is what the process has written to standard error; after it ended.
+// Said returns the standard error of the process, once it has ended.
 func (c *Child) Said() string { return c.errors.String() }

@@ -6,18 +6,18 @@ import (
 	"testing"
 )
 
-// Questions ask the release measured for the actual answers of its table. Where the server that has the table can answer, it does, and sends few
-// rows; otherwise anonsql reads the columns.
+// Questions asks the release published.measured for actual answers of its table. If possible, the server that has the table answers, and sends
+// few rows. Otherwise anonsql reads the columns.
 type Questions struct {
 	*rand.Rand
-	Comparison   func(q Questions) string // one condition, on which both agree
+	Comparison   func(q Questions) string // one condition, about which both servers agree
 	Keys         []string                 // columns to group by; "" for none
 	Counted      []string
-	Ranked       []string // columns with a least and a greatest value
+	Ranked       []string // columns for MIN and MAX
 	Added        []string
-	Accompanying string // further columns of an answer, each after a comma
+	Accompanying string // further output columns, each after a comma
 	Ask          func(question string) ([]string, error)
-	Sent         func() int // rows that have come from the table's server
+	Sent         func() int // number of rows that the table's server has sent
 }
 
 // Choose returns one of some texts.
@@ -48,7 +48,7 @@ func (q Questions) aggregate() string {
 	return q.Choose("SUM", "AVG") + "(" + q.Choose(q.Added...) + ")"
 }
 
-// Compare asks n questions, each of both. The table has some rows; after the first question no answer may need as many.
+// Compare asks n questions, each in both ways. After the first question, no answer may need as many rows as the table has.
 func (q Questions) Compare(t *testing.T, n, rows int) {
 	t.Helper()
 	filled := 0
@@ -58,14 +58,14 @@ func (q Questions) Compare(t *testing.T, n, rows int) {
 		if key != "" {
 			selected, by = key+", "+selected, " GROUP BY "+key+" ORDER BY "+key
 		}
-		// No other server is asked this: so the columns are read.
+		// The table's server cannot evaluate this condition, so anonsql reads the columns.
 		const read = " AND (age + 0 = age OR age IS NULL)"
 		question := "SELECT " + selected + " FROM published.measured WHERE (" + q.condition(2) + ")"
 		before := q.Sent()
 		plain, err := q.Ask(question + by)
 		if err != nil {
 			if strings.Contains(err.Error(), "combinations") {
-				continue // too many for an estimate
+				continue // too many combinations for an estimate
 			}
 			t.Fatalf("%s: %v", question+by, err)
 		}

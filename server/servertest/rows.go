@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// A Queryer is a pool of connections, or one of them.
+// A Queryer is a pool of connections, or one connection.
 type Queryer interface {
 	QueryContext(context.Context, string, ...any) (*dbsql.Rows, error)
 }
 
-// Rows returns rows, values as texts.
+// Rows returns the rows of a statement, with values as texts.
 func Rows(db Queryer, statement string, arguments ...any) (found [][]dbsql.NullString, err error) {
 	rows, err := db.QueryContext(context.Background(), statement, arguments...)
 	if err != nil {
@@ -39,7 +39,7 @@ func Rows(db Queryer, statement string, arguments ...any) (found [][]dbsql.NullS
 	return found, rows.Err()
 }
 
-// Tries is [Rows], values joined by |.
+// Tries is [Rows] with values joined by |.
 func Tries(db Queryer, statement string, arguments ...any) (found []string, err error) {
 	rows, err := Rows(db, statement, arguments...)
 	for _, values := range rows {
@@ -54,7 +54,7 @@ func Tries(db Queryer, statement string, arguments ...any) (found []string, err 
 	return found, err
 }
 
-// Drain reads what a statement answers to its last row, and returns the error at any point of it.
+// Drain reads all rows of an answer, and returns the first error.
 func Drain(rows *dbsql.Rows, err error) error {
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func Drain(rows *dbsql.Rows, err error) error {
 	return rows.Err()
 }
 
-// Query is [Tries] that must succeed.
+// Query is [Tries] for a statement that must succeed.
 func Query(t testing.TB, db Queryer, format string, arguments ...any) []string {
 	t.Helper()
 	statement := fmt.Sprintf(format, arguments...)
@@ -76,7 +76,7 @@ func Query(t testing.TB, db Queryer, format string, arguments ...any) []string {
 	return found
 }
 
-// Refused wants an error of this number that has this text.
+// Refused expects an error with this number and this text.
 func Refused(t testing.TB, db Queryer, number int, says, format string, arguments ...any) {
 	t.Helper()
 	statement := fmt.Sprintf(format, arguments...)
@@ -85,7 +85,7 @@ func Refused(t testing.TB, db Queryer, number int, says, format string, argument
 	}
 }
 
-// SameAnswers compares answers of [Tries]: numbers to nine digits, since sums depend on their order; differences up to least are none.
+// SameAnswers compares answers of [Tries]. It compares numbers to nine digits, since sums depend on their order, and ignores differences up to least.
 func SameAnswers(a, b []string, least float64) bool {
 	if len(a) != len(b) {
 		return false

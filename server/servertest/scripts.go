@@ -20,9 +20,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// RunScripts runs every file of the folder, a path from the root of the
-// repository, against a fresh server of the given configuration. With -rewrite
-// the files are rewritten with what the server answers.
+// RunScripts runs every file of the folder, a path from the root of the repository, against a fresh server with the
+// given configuration. -rewrite replaces the expected results in the files by the server's answers.
 //
 // Directives, each with SQL as input:
 //
@@ -32,11 +31,11 @@ import (
 //	error    the statement must fail; the output is number (SQLSTATE): message
 //	restart  stops the server and starts it again on the same data; no input
 //
-// Arguments: user=name, password=text, database=name (for the connection, made
+// Arguments: user=name, password=text, database=name (for the connection, opened
 // at first use); session=name for a second connection of the same user;
 // sort for rows in the order of their text; types for a line of column types;
 // prepared for the binary protocol; affected for the number of rows;
-// timed=column prints the numbers of a column that measures time as "-".
+// timed=column to print "-" for the numbers of a column that measures time.
 func RunScripts(t *testing.T, folder string, config server.Config) {
 	all := testsize.Named() || flag.Lookup("rewrite").Value.String() == "true"
 	every, at := testsize.Levels(3, 1, 1), 0
@@ -77,7 +76,7 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 			d.Fatalf(t, "%s\n%v", d.Input, err)
 		}
 		if d.HasArg("affected") {
-			n, _ := result.RowsAffected() // of this driver never an error
+			n, _ := result.RowsAffected() // this driver never returns an error here
 			return fmt.Sprintf("%d rows\n", n)
 		}
 		return "ok\n"
@@ -211,7 +210,7 @@ func lines(rows *dbsql.Rows, columns []string, timed string) ([]string, error) {
 	}
 }
 
-// failure prints an error of the server, or of the driver by its text alone.
+// failure formats an error of the server; of the driver, only its text.
 func failure(err error) string {
 	if known, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return fmt.Sprintf("%d (%s): %s\n", known.Number, known.SQLState[:], known.Message)
@@ -219,8 +218,8 @@ func failure(err error) string {
 	return err.Error() + "\n"
 }
 
-// text prints doubles the way MySQL does, without an exponent where it has
-// none; the driver has made numbers of them.
+// text formats doubles as MySQL does, with an exponent only where MySQL has one. The driver has parsed the server's
+// numbers.
 func text(value any) string {
 	switch v := value.(type) {
 	case nil:

@@ -1,5 +1,4 @@
-// Package servertest runs whole servers for tests: real TCP, real clients, a
-// catalog in a directory of the test's own.
+// Package servertest runs whole servers for tests: real TCP, real clients, and a catalog in the test's own directory.
 package servertest
 
 import (
@@ -23,12 +22,11 @@ import (
 	"github.com/anonsql/anonsql/server/syntax"
 )
 
-// A Server is running until its test ends or Stop is called.
+// A Server runs until its test ends or calls Stop.
 type Server struct {
 	// Addr is host:port.
 	Addr string
-	// Config is what it was started with, defaults filled in: Start with it
-	// again, after Stop, finds the same data.
+	// Config is its configuration with defaults filled in. After Stop, Start with it finds the same data.
 	Config server.Config
 
 	log     *buffer
@@ -37,8 +35,7 @@ type Server struct {
 	err     error
 }
 
-// Start starts a server on a free port of the loopback interface. An empty
-// DataDir is a new one.
+// Start starts a server on a free port of the loopback interface. An empty DataDir means a new one.
 func Start(t testing.TB, config server.Config) *Server {
 	t.Helper()
 	if config.DataDir == "" {
@@ -76,8 +73,8 @@ func Start(t testing.TB, config server.Config) *Server {
 	return s
 }
 
-// boundsAreRestored fails a test that leaves another bound of statements than it
-// found: these are of the whole process, so that tests of other servers meet them.
+// boundsAreRestored fails a test that changes a bound of statements and does not restore it: bounds belong to the
+// process, so they would affect other servers' tests.
 func boundsAreRestored(t testing.TB) {
 	t.Helper()
 	for _, v := range syntax.BoundVariables() {
@@ -87,7 +84,7 @@ func boundsAreRestored(t testing.TB) {
 	}
 }
 
-// Stop stops the server and waits until all is closed. It may be called twice.
+// Stop stops the server and waits until everything is closed. A second call does nothing.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
 	s.cancel()
@@ -98,10 +95,10 @@ func (s *Server) Stop(t testing.TB) {
 	}
 }
 
-// Log is what the server has logged.
+// Log returns the server's log.
 func (s *Server) Log() string { return s.log.String() }
 
-// Account is who connects, and how.
+// Account is an account, and how to connect as it.
 type Account struct {
 	User, Password, Database string
 	// MultiStatements allows several statements in one text.
@@ -109,20 +106,19 @@ type Account struct {
 	// TLS is the name of a configuration registered with the driver, "" for
 	// none.
 	TLS string
-	// Variables are set when a connection opens: values as SQL.
+	// Variables are set when a connection opens; the values are SQL.
 	Variables map[string]string
-	// Interpolate makes the driver write arguments into the text instead of
-	// preparing a statement.
+	// Interpolate makes the driver substitute arguments in the text instead of preparing a statement.
 	Interpolate bool
 }
 
-// Root is the account of a new server.
+// Root is the only account of a new server.
 var Root = Account{User: "root"}
 
-// ListsRelations makes lists of tables name the relations behind releases.
+// ListsRelations makes lists of tables include the relations behind releases.
 var ListsRelations = map[string]string{"anon_list_relations": "ON"}
 
-// Open is a pool of connections, closed when the test ends.
+// Open returns a pool of connections, closed when the test ends.
 func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
 	t.Helper()
 	config := mysql.NewConfig()
@@ -137,7 +133,7 @@ func (s *Server) Open(t testing.TB, a Account) *dbsql.DB {
 	return Dial(t, config)
 }
 
-// Dial is a pool of connections as the driver's configuration has them, closed when the test ends.
+// Dial returns a pool of connections for a driver's configuration, closed when the test ends.
 func Dial(t testing.TB, config *mysql.Config) *dbsql.DB {
 	t.Helper()
 	connector, err := mysql.NewConnector(config)
@@ -149,7 +145,7 @@ func Dial(t testing.TB, config *mysql.Config) *dbsql.DB {
 	return db
 }
 
-// Connect is one connection, closed when the test ends.
+// Connect returns one connection, closed when the test ends.
 func (s *Server) Connect(t testing.TB, a Account) *dbsql.Conn {
 	t.Helper()
 	conn, err := s.Open(t, a).Conn(context.Background())
@@ -172,7 +168,7 @@ func Exec(t testing.TB, db interface {
 	}
 }
 
-// Number is the MySQL number of an error, 0 when it has none.
+// Number returns the MySQL number of an error, 0 if it has none.
 func Number(err error) int {
 	if known, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return int(known.Number)
@@ -180,7 +176,7 @@ func Number(err error) int {
 	return 0
 }
 
-// Root of the repository: the nearest folder upwards with a go.mod.
+// repository returns the root of the repository: the nearest folder upwards with a go.mod.
 func repository(t testing.TB) string {
 	t.Helper()
 	folder, err := os.Getwd()
@@ -198,7 +194,7 @@ func repository(t testing.TB) string {
 	}
 }
 
-// buffer is a log that several goroutines write.
+// buffer is a log for concurrent writers.
 type buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// PublishVisits makes clinic.visits of 120 rows and the release p.
+// PublishVisits creates clinic.visits with 120 rows, and the release p.
 func PublishVisits(t testing.TB, root *dbsql.DB) {
 	t.Helper()
 	var rows []string

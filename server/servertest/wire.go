@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// A Wire passes what comes on to an address. It breaks all its connections when it is cut, and one that has brought as many bytes back as Most, above 0.
+// A Wire forwards connections to an address. Cut breaks them all. A connection also breaks after Most bytes from the address, if Most is above 0.
 type Wire struct {
 	net.Listener
-	Most, Passed atomic.Int64 // Passed are those of the last connection
+	Most, Passed atomic.Int64 // Passed counts the bytes of the last connection
 	mu           sync.Mutex
 	conns        []net.Conn
 }
 
-// Lay makes a wire to an address, at another one or at any for "". It is cut when the test ends.
+// Lay creates a wire to an address. It listens at another address, or at any for "". It is cut when the test ends.
 func Lay(t testing.TB, at, to string) *Wire {
 	t.Helper()
 	if at == "" {

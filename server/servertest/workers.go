@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// WorkersOf are the workers of a process's servers.
+// WorkersOf returns the workers of a process's servers.
 func WorkersOf(t testing.TB, process int) (list []int) {
 	t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", process))
@@ -18,7 +18,7 @@ func WorkersOf(t testing.TB, process int) (list []int) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		children, _ := os.ReadFile(file) // of a thread that has ended
+		children, _ := os.ReadFile(file) // the thread may have ended
 		for _, child := range strings.Fields(string(children)) {
 			if line, _ := os.ReadFile("/proc/" + child + "/cmdline"); bytes.HasSuffix(line, []byte("\x00worker\x00")) {
 				pid, err := strconv.Atoi(child)

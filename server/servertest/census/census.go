@@ -1,5 +1,5 @@
-// Package census has the sample people on servers of tests, as census.people, and sample visits, as clinic.visits: what the pages, the demonstration
-// and many tests publish.
+// Package census imports sample people as census.people, and sample visits as clinic.visits, into servers of tests. The documentation, the
+// demonstration and many tests publish these tables.
 //
 // Only tests import it.
 package census
@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 )
 
-// Write writes that many people, and returns the file, a CSV with a header.
+// Write writes this many people, and returns the file, a CSV with a header.
 func Write(t testing.TB, rows int) string {
 	t.Helper()
 	return write(t, rows, sample.WriteCSV)
@@ -37,13 +37,13 @@ func write(t testing.TB, rows int, sampled func(w io.Writer, rows int, seed uint
 	return path
 }
 
-// Import has a server at an address import a file as census.people.
+// Import makes the server at an address import a file as census.people.
 func Import(t testing.TB, address, file string) {
 	t.Helper()
 	load(t, importer.Options{File: file, Database: "census", Table: "people", Server: address})
 }
 
-// ImportVisits has a server at an address import that many visits as clinic.visits.
+// ImportVisits makes the server at an address import this many visits as clinic.visits.
 func ImportVisits(t testing.TB, address string, rows int) {
 	t.Helper()
 	load(t, importer.Options{File: write(t, rows, sample.WriteVisitsCSV), Database: "clinic", Table: "visits", Server: address})
