@@ -39,8 +39,8 @@ const (
 	arpAlike = "ARP, alike records (ours)"
 )
 
-// arpArms are as printed: Algorithm 1 stops at merged blocks. Ours divide them
-// further, or group along an order of the records.
+// arpArms returns the methods. Those as printed stop at merged blocks (Algorithm 1). Ours divide these further, or
+// group along an order of the records.
 func arpArms() []arm {
 	methods := arp.Methods()
 	refining, initial := methods[0], methods[1]
@@ -60,7 +60,7 @@ type refiner struct {
 	*evaluation.Run
 	roles     anonymize.Roles
 	ls, ns    []int
-	fixed     int // n where it does not vary
+	fixed     int // n in settings that do not vary it
 	fixedL    int
 	ascending []string // the attributes by phi^2 with the sensitive one
 	notes     []string
@@ -75,7 +75,7 @@ func newRefiner(run *evaluation.Run) (*refiner, error) {
 		return nil, err
 	}
 	sensitive, err := run.Attribute("arp", nil, "occupation")
-	if disease := run.Table.Column("disease"); disease != nil { // the sample's
+	if disease := run.Table.Column("disease"); disease != nil { // the bundled sample's
 		sensitive, err = disease, nil
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func newRefiner(run *evaluation.Run) (*refiner, error) {
 	return p, nil
 }
 
-// byPhi sorts the attributes by phi^2 with the sensitive one, least first.
+// byPhi sorts the attributes by phi^2 with the sensitive one, in ascending order.
 func (p *refiner) byPhi() []string {
 	sample := p.samples[p.fixed]
 	sensitive := sample.Column(p.roles.Sensitive[0])
@@ -141,7 +141,7 @@ func (p *refiner) byPhi() []string {
 	return order
 }
 
-// feasible leaves out the l that a sample does not admit.
+// feasible removes the values of l that a sample does not admit.
 func (p *refiner) feasible() {
 	most, obstacle := 1<<30, ""
 	for _, n := range append(slices.Clone(p.ns), p.fixed) {
@@ -166,14 +166,13 @@ func (p *refiner) feasible() {
 	}
 }
 
-// A measured is time and loss, by place.
+// A measured has times and losses, by place.
 type measured struct {
 	times, losses evaluation.Tally
 	blocks        map[float64]int // of the initial partition as printed
 }
 
-// runSetting runs all arms on one setting. The very first run warms up and does not
-// count.
+// runSetting runs all arms on one setting. Before the very first run, an uncounted one warms up.
 func (p *refiner) runSetting(ctx context.Context, m *measured, x float64, table *anonymize.Microdata, quasi []string, l int, order string) error {
 	if !p.warm {
 		p.warm = true
@@ -224,7 +223,7 @@ func (p *refiner) runArms(ctx context.Context, m *measured, x float64, table *an
 	return nil
 }
 
-// The orders of the attributes: 4.1 has the greatest phi^2 first, 5.3 the least.
+// The orders of the attributes: Section 4.1 starts with the greatest phi^2, Section 5.3 with the least.
 const (
 	greatestFirst = "descending"
 	minFirst      = "ascending"

@@ -73,12 +73,11 @@ func (p *refiner) figure(n, title, x, y string, t *evaluation.Tally, notes ...st
 	return evaluation.Figure{Name: "arp-fig0" + n, Printed: "Fig. " + n, Title: title, X: x, Y: y, Series: t.Series(), Notes: slices.Concat(p.notes, notes)}
 }
 
-// always and asPlace are the records where they do not vary, and where they are
-// the x of a figure.
+// always and asPlace return the number of records if it does not vary, and if it is the x of a figure.
 func (p *refiner) always(float64) int { return p.fixed }
 func asPlace(x float64) int           { return int(x) }
 
-// partitionNote tells how many blocks the initial partition has, place by place.
+// partitionNote describes the number of blocks of the initial partition, place by place.
 func (m *measured) partitionNote(x string) string {
 	var texts []string
 	for _, place := range m.places() {
@@ -87,8 +86,8 @@ func (m *measured) partitionNote(x string) string {
 	return "Blocks of the initial partition as printed, on which ARP, AIP and NG build: " + strings.Join(texts, ", ") + "."
 }
 
-// collapse says where that partition is a single block, and how large its blocks
-// are elsewhere; records are those of a place.
+// collapse describes where that partition is a single block, and how large its blocks are elsewhere; records returns
+// the number of records at a place.
 func (m *measured) collapse(x string, records func(place float64) int) []string {
 	var one []string
 	least, most := 0.0, 0.0
@@ -128,10 +127,10 @@ func (m *measured) places() []float64 {
 	return list
 }
 
-// arpRivals are those that the paper compares ARP with.
+// arpRivals are the methods that the paper compares ARP with.
 var arpRivals = []string{aipArm, atArm, ngArm}
 
-// judgeARPTimes is for Figs. 1 and 3.
+// judgeARPTimes judges Figs. 1 and 3.
 func judgeARPTimes(f *evaluation.Figure, x string, causes ...string) {
 	r := f.Read(x)
 	claims := []evaluation.Claim{
@@ -144,7 +143,7 @@ func judgeARPTimes(f *evaluation.Figure, x string, causes ...string) {
 	f.Conclude(r.Summary(f.Labels()...), claims, append(causes, r.Ratio(ngArm, arpArm), r.Ratio(atArm, arpArm))...)
 }
 
-// judgeARPTimesByAttributes is for Fig. 5.
+// judgeARPTimesByAttributes judges Fig. 5.
 func judgeARPTimesByAttributes(f *evaluation.Figure) {
 	r := f.Read("d")
 	f.Conclude(r.Summary(f.Labels()...), []evaluation.Claim{
@@ -153,11 +152,10 @@ func judgeARPTimesByAttributes(f *evaluation.Figure) {
 	}, r.Ratio(ngArm, arpArm))
 }
 
-// lossNoise is the difference of GLP that another source of random choices
-// makes, as a share.
+// lossNoise is the relative difference of GLP that other random choices make.
 const lossNoise = 0.02
 
-// judgeARPLosses is for Figs. 2, 4 and 6.
+// judgeARPLosses judges Figs. 2, 4 and 6.
 func judgeARPLosses(f *evaluation.Figure, x string, rising bool, causes ...string) {
 	r := f.Read(x)
 	claims := []evaluation.Claim{

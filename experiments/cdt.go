@@ -22,7 +22,7 @@ func CDT() evaluation.Experiment {
 	}
 }
 
-// The series. Random classes have the sizes of those as printed.
+// The labels of the series. The random classes have the sizes of CDT's.
 const (
 	inPaper    = "in the paper"
 	cdtPrinted = "CDT as printed"
@@ -43,7 +43,7 @@ var printedCDT = map[string]map[int]float64{
 // measuresOfCDT are the names of printedCDT.
 var measuresOfCDT = []string{"UL", "P(Q)", "P(S)", "gain", "time"}
 
-// A study is what the experiment runs on.
+// A study is the data and the settings of the experiment.
 type study struct {
 	*evaluation.Run
 	columns              []*anonymize.Column
@@ -123,7 +123,7 @@ func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 	in.Domains = s.domains
 	var sizes []uint32
 	for _, a := range s.arms(in) {
-		in.Random = rand.NewPCG(s.Seed, seed+1_000_000) // not the sample's
+		in.Random = rand.NewPCG(s.Seed, seed+1_000_000) // independent of the sample's
 		started := time.Now()
 		var r *anonymize.Release
 		if a.label == cdtRandom {
@@ -147,8 +147,7 @@ func (s *study) sample(ctx context.Context, n int, repetition uint64) error {
 	return nil
 }
 
-// arms are the methods on a table. With k = 1 and l = 1 nothing is merged: the
-// classes are those of the paper.
+// arms returns the methods for a table. With k = 1 and l = 1 nothing is merged, so the classes are the paper's.
 func (s *study) arms(in *anonymize.Input) []arm {
 	m := cdt.Method()
 	l := fmt.Sprint(s.diversity(in))
@@ -160,7 +159,7 @@ func (s *study) arms(in *anonymize.Input) []arm {
 	}
 }
 
-// diversity is 2, or 1 where a value has more than half of the records.
+// diversity returns 2, or 1 if one value has more than half of the records.
 func (s *study) diversity(in *anonymize.Input) int {
 	for _, c := range in.Sensitive {
 		for _, n := range c.Histogram() {
@@ -198,9 +197,8 @@ func (s *study) measure(ctx context.Context, in *anonymize.Input, label string, 
 	return nil
 }
 
-// homogeneous is the share of the records in whose class all records have one
-// value of some sensitive attribute, classes of one record included; and the size
-// of the least class.
+// homogeneous returns the share of records in classes where all records have the same value of some sensitive
+// attribute, including classes of one record; and the size of the smallest class.
 func homogeneous(r *anonymize.Release) (share float64, least int) {
 	attacked, least := 0, r.Rows
 	for g, size := range r.GroupSizes {

@@ -59,7 +59,7 @@ func (s *study) figures() []evaluation.Figure {
 	return []evaluation.Figure{loss, quasi, sensitive, gain, last, times, attack}
 }
 
-// differs tells what the paper's records were, and what these are.
+// differs describes how the paper's records differ from the run's.
 func (s *study) differs() string {
 	return fmt.Sprintf(
 		"The paper's records have an attribute Place, which Adult has not, and are one sample; these have %s, from %s",
@@ -68,14 +68,14 @@ func (s *study) differs() string {
 	)
 }
 
-// made tells what classes there are.
+// made describes the classes.
 func (s *study) made() string {
 	classes := (&evaluation.Figure{Series: s.classes.Series()}).Read("records")
 	least := (&evaluation.Figure{Series: s.least.Series()}).Read("records")
 	return "Classes. " + classes.Ends(cdtPrinted, cdtMerged, cdtBounded) + " Records of the least class. " + least.Ends(cdtPrinted, cdtMerged, cdtBounded)
 }
 
-// atLast is Fig. 9, bars at the greatest number of records.
+// atLast makes Fig. 9, with bars at the greatest number of records.
 func (s *study) atLast() evaluation.Figure {
 	n := s.sizes[len(s.sizes)-1]
 	f := evaluation.Figure{
@@ -102,7 +102,7 @@ func (s *study) atLast() evaluation.Figure {
 	return f
 }
 
-// points are the percentage points that a figure may be off the paper's.
+// points is the tolerance against the paper's figures, in percentage points.
 const points = 10
 
 func judgeUtility(f *evaluation.Figure, causes ...string) {

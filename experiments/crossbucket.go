@@ -29,8 +29,8 @@ func CrossBucket() evaluation.Experiment {
 	}
 }
 
-// The arms of the experiment. Algorithm 3 restarts at the root for every lot,
-// O(n^2 / l); one tree makes lots of about its quality; the search upwards is ours.
+// The arms of the experiment. Algorithm 3 restarts at the root for every lot, which takes O(n^2 / l). One tree makes
+// lots of similar quality. The search upwards is ours.
 const (
 	cbgPrinted  = "CBG (Algorithm 3)"
 	cbgTree     = "CBG (one tree)"
@@ -57,8 +57,7 @@ func crossBucketArms() []arm {
 	}
 }
 
-// argumentsWith is the arm's arguments and more, of which it takes those that its method
-// has.
+// argumentsWith returns the arm's arguments, and those of more that its method has.
 func (a arm) argumentsWith(more anonymize.Arguments) anonymize.Arguments {
 	all := maps.Clone(a.arguments)
 	for _, p := range a.method.Parameters {
@@ -69,13 +68,13 @@ func (a arm) argumentsWith(more anonymize.Arguments) anonymize.Arguments {
 	return all
 }
 
-// A census is the table of the experiment, several times: samples of 22,517
-// records, quasi-identifiers and a numeric sensitive attribute.
+// A census has samples of the experiment's table: 22,517 records with quasi-identifiers and a numeric sensitive
+// attribute.
 type census struct {
 	*evaluation.Run
 	samples   []*anonymize.Microdata
 	roles     anonymize.Roles
-	frequency int // of the most frequent sensitive value, the greatest of all samples
+	frequency int // the greatest frequency of a sensitive value in any sample
 	l, ks, ls []int
 	notes     []string
 	done, all int
@@ -129,7 +128,7 @@ func newCensus(run *evaluation.Run) (*census, error) {
 	return c, nil
 }
 
-// feasible keeps the l and k that the samples admit: H max(k, l) <= n.
+// feasible keeps the l and k that all samples admit: H max(k, l) <= n.
 func (c *census) feasible() {
 	largest := 1 << 30
 	for _, s := range c.samples {
@@ -158,7 +157,7 @@ func (c *census) feasible() {
 	}
 }
 
-// An exposure is what is measured of a release.
+// An exposure has the measurements of a release.
 type exposure struct {
 	p       *attack.Probabilities
 	of      *utility.Evaluation
@@ -195,7 +194,7 @@ func (c *census) expose(ctx context.Context, a arm, sample, k, l int) (*exposure
 	return e, nil
 }
 
-// factOf reads a number that a method reports; 0 where it does not.
+// factOf returns a number that a method reports; 0 if it reports none.
 func factOf(r *anonymize.Release, name string) float64 {
 	for _, f := range r.Facts {
 		if f.Name == name {
@@ -206,7 +205,7 @@ func factOf(r *anonymize.Release, name string) float64 {
 	return 0
 }
 
-// curvePoints is the number of steps up to 1/l of the curve of p(t,s).
+// curvePoints is the number of steps up to 1/l in the curve of p(t,s).
 const curvePoints = 20
 
 func crossBucketFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure, error) {
@@ -235,7 +234,7 @@ func crossBucketFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.
 	return append(figures, c.meanBySize(k), c.discernibilityBySize(k), c.sumBySize(k)), nil
 }
 
-// tallies are the measures of all arms by l, or of all l by k.
+// tallies has the measures of all arms by l, or of all l by k.
 type tallies struct {
 	mean, greatest, cdm, meanError, medianError, matches, penalty evaluation.Tally
 	curve                                                         evaluation.Tally
@@ -276,8 +275,7 @@ func (c *census) byDiversity(ctx context.Context, arms []arm) (*tallies, error) 
 	return t, nil
 }
 
-// addCurve adds the share of the records whose probability is at least x, up to
-// the bound.
+// addCurve adds, for x up to the bound, the share of records with a probability of at least x.
 func (t *tallies) addCurve(label string, p []float64, l int) {
 	sorted := slices.Clone(p)
 	slices.Sort(sorted)
@@ -288,8 +286,7 @@ func (t *tallies) addCurve(label string, p []float64, l int) {
 	}
 }
 
-// bySize measures one tree by k for some l, and the search upwards for one, on
-// the first sample.
+// bySize measures one tree by k for some l, and the search upwards for one l, on the first sample.
 func (c *census) bySize(ctx context.Context, arms []arm) (*tallies, error) {
 	t := &tallies{middle: c.ls[len(c.ls)/2]}
 	for _, k := range c.ks {

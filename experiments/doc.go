@@ -1,16 +1,15 @@
-// Package experiments re-runs the evaluations of the five papers: it makes every figure
-// that compares methods again, with all methods side by side in one run, and sets it
-// beside the paper's statements.
+// Package experiments repeats the evaluations of five papers. It reproduces every figure that compares methods, with
+// all methods side by side in one run, and compares it with the paper's statements.
 //
 //  1. An Experiment belongs to one paper; the last two are our own. All lists them; the
 //     command, the report and the names of files follow that list.
 //
-//  2. A setting that the data do not admit is not skipped silently: a Note names the
-//     nearest setting that they admit, which is used instead. A table that lacks a
-//     column of an experiment is refused, with the column's name.
+//  2. A setting that the data do not admit is not skipped silently: the nearest feasible
+//     setting replaces it, and a Note names it. A table that lacks a column of an experiment
+//     is refused, with the column's name.
 //
 //  3. An experiment derives its verdicts from the points of its figure, by the claims
-//     of package evaluation: no verdict is written down.
+//     of package evaluation. No verdict is written by hand.
 //
 //  4. Times are measured in one run, one method after the other on the same records,
 //     and compared only with each other. Everything else depends only on the table and

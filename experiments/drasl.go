@@ -38,18 +38,18 @@ const (
 	firstRecords = 1000
 )
 
-// rivals are those that DRASL is compared with.
+// rivals are the methods that the paper compares DRASL with.
 var rivals = []string{dppArm, okaArm, ikaArm}
 
 // A grouping divides the records of a task.
 type grouping struct {
 	label string
-	// exact looks at all records for the best one, as the paper does.
+	// exact means that it examines all records for the best one, as the paper does.
 	exact  bool
 	divide func(context.Context, *clustering.Task) (*bucketization.Partition, error)
 }
 
-// printedWeights are those of section 6.1; gamma is alpha.
+// printedWeights are the weights of Section 6.1, which sets gamma to alpha.
 var printedWeights = clustering.Weights{Alpha: 0.6, Beta: 0.4, Gamma: 0.6}
 
 func growWith(w clustering.Weights) func(context.Context, *clustering.Task) (*bucketization.Partition, error) {
@@ -58,7 +58,7 @@ func growWith(w clustering.Weights) func(context.Context, *clustering.Task) (*bu
 	}
 }
 
-// groupings are the four of the paper, and ours.
+// groupings returns the paper's four methods, and ours.
 func groupings() []grouping {
 	return []grouping{
 		{draslArm, true, growWith(printedWeights)},
@@ -87,7 +87,7 @@ func (g grouping) run(ctx context.Context, in *anonymize.Input, k int, exact boo
 	return clustering.Measure(task.Space, task.Catalogue, task.Value, groups), seconds, nil
 }
 
-// linkage are the measures of section 6, and of records beside those of groups.
+// linkage has the measures of Section 6, by group and also by record.
 type linkage struct {
 	totalPr, meanPr, averageIL, meanIL, groups, seconds evaluation.Tally
 }
@@ -101,7 +101,7 @@ func (l *linkage) add(label string, x float64, m clustering.Measures, seconds fl
 	l.seconds.Add(label, x, seconds)
 }
 
-// A ward is what the experiment runs on.
+// A ward is the data and the settings of the experiment.
 type ward struct {
 	*evaluation.Run
 	*patients
@@ -128,7 +128,7 @@ func newWard(run *evaluation.Run) (*ward, error) {
 	return w, nil
 }
 
-// step counts a piece of work.
+// step reports a finished piece of work.
 func (w *ward) step() {
 	w.done++
 	w.ReportProgress("drasl", w.done, w.all)
@@ -164,7 +164,7 @@ func draslFigures(ctx context.Context, run *evaluation.Run) ([]evaluation.Figure
 	return append(figures, *disclosed), nil
 }
 
-// static is section 6's static release by K: the same tables for all.
+// static measures Section 6's static release by K, on the same tables for all methods.
 func (w *ward) static(ctx context.Context) (*linkage, error) {
 	of := &linkage{}
 	if err := w.warmUp(ctx); err != nil {
@@ -189,7 +189,7 @@ func (w *ward) static(ctx context.Context) (*linkage, error) {
 	return of, nil
 }
 
-// warmUp runs everything once: what the first of all runs pays for is nobody's.
+// warmUp runs everything once, so that no measurement pays for the first run.
 func (w *ward) warmUp(ctx context.Context) error {
 	in, err := w.input(w.records, 0)
 	if err != nil {
@@ -203,7 +203,7 @@ func (w *ward) warmUp(ctx context.Context) error {
 	return nil
 }
 
-// sizes are the numbers of records of the times by records.
+// sizes returns the numbers of records for [ward.bySize].
 func (w *ward) sizes() []int {
 	if w.Quick {
 		return []int{150, 300, 600}
@@ -211,11 +211,11 @@ func (w *ward) sizes() []int {
 	return []int{1000, 2000, 5000, 10_000, 20_000}
 }
 
-// maxExact is the number of records up to which all records are looked at.
+// maxExact is the greatest number of records for the exact methods.
 const maxExact = 5000
 
-// bySize is the time by the number of records at K = 8: as printed, and with the
-// index that all four share here.
+// bySize measures the time by the number of records at K = 8: as printed, and with the index that all four methods
+// share here.
 func (w *ward) bySize(ctx context.Context, sizes []int) (*linkage, error) {
 	of := &linkage{}
 	for _, n := range sizes {

@@ -17,10 +17,9 @@ func (w *ward) disclosureSteps() int {
 	return 300
 }
 
-// disclosure publishes a version for every insertion, and adds the share of the
-// inserted persons of whom an observer of all versions knows the value. The
-// attribute of most values is left out: the observer knows everybody's anyhow, and
-// dictionaries of thousands of values in every version take long.
+// disclosure publishes a version for every insertion, and adds the share of the inserted persons whose value an
+// observer of all versions can infer. It omits the attribute with most values: the observer knows everybody's value
+// of it anyway, and dictionaries of thousands of values in every version take long.
 func (w *ward) disclosure(ctx context.Context) (*evaluation.Figure, error) {
 	var t evaluation.Tally
 	widest := slices.IndexFunc(w.columns, func(c *anonymize.Column) bool { return c.Name == w.patients.widest() })
@@ -65,7 +64,7 @@ func (p *patients) widest() string {
 	return widest.Name
 }
 
-// spread is the number of values that a generalized column lists.
+// spread is the number of values that a generalized cell may list.
 func spread(c *anonymize.Column) float64 {
 	if len(c.Dictionary) == 0 || !c.IsNumeric() {
 		return float64(len(c.Dictionary))

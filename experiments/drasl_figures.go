@@ -9,13 +9,13 @@ import (
 
 const fallsWithGroups = "The printed measure is a sum over groups and falls when there are fewer of them: the figure of records does not."
 
-// notesOf are the experiment's notes and more.
+// notesOf returns the experiment's notes and more.
 func (w *ward) notesOf(more ...string) []string {
 	all := append(slices.Clone(w.notes), fmt.Sprintf("%d records (the paper does not say how many), median of %d tables of them.", w.records, w.repetitions))
 	return append(all, more...)
 }
 
-// staticFigures are Figs. 5, 9 and 13.
+// staticFigures makes Figs. 5, 9 and 13.
 func (w *ward) staticFigures(of, bySize *linkage) []evaluation.Figure {
 	const k = "K, least records of a group"
 	figures := []evaluation.Figure{
@@ -74,8 +74,7 @@ func (w *ward) staticFigures(of, bySize *linkage) []evaluation.Figure {
 	return figures
 }
 
-// judgeLinkage and judgeLoss compare DRASL with its rivals: it may be one percent
-// above.
+// judgeLinkage and judgeLoss compare DRASL with its rivals, with a tolerance of one percent.
 func judgeLinkage(f *evaluation.Figure, x string, causes ...string) {
 	r := f.Read(x)
 	var claims []evaluation.Claim
@@ -89,7 +88,7 @@ func judgeLoss(f *evaluation.Figure, x string, of *linkage, causes ...string) {
 	judgeLinkage(f, x, append([]string{price(of, x)}, causes...)...)
 }
 
-// price tells what the loss of DRASL buys: DPP is DRASL with gamma = 0.
+// price describes what DRASL gains for its loss: DPP is DRASL with gamma = 0.
 func price(of *linkage, x string) string {
 	loss := (&evaluation.Figure{Series: of.meanIL.Series()}).Read(x)
 	links := (&evaluation.Figure{Series: of.meanPr.Series()}).Read(x)
@@ -102,7 +101,7 @@ func price(of *linkage, x string) string {
 	)
 }
 
-// judgeTime: close is within half of the other.
+// judgeTime takes times as close if they differ by at most half.
 func judgeTime(f *evaluation.Figure, x string) {
 	r := f.Read(x)
 	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{
@@ -112,7 +111,7 @@ func judgeTime(f *evaluation.Figure, x string) {
 	})
 }
 
-// judgeGrowth: between n^1.5 and n^2.5 is quadratic.
+// judgeGrowth takes growth between n^1.5 and n^2.5 as quadratic.
 func judgeGrowth(f *evaluation.Figure) {
 	r := f.Read("records")
 	claims := []evaluation.Claim{r.ClaimNear(draslArm, dppArm, 0.5), r.ClaimBelow(okaArm, draslArm, 0)}
@@ -122,8 +121,8 @@ func judgeGrowth(f *evaluation.Figure) {
 	f.Conclude(r.Ends(f.Labels()...), claims)
 }
 
-// updateFigures are those of one kind of updates: one of Figs. 6 to 8, 10 to 12 and
-// 14 to 16, and a part of Table 9.
+// updateFigures makes the figures of one kind of updates: one of Figs. 6 to 8, 10 to 12 and 14 to 16, and a part of
+// Table 9.
 func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure {
 	i := slices.Index(kinds, kind)
 	x := fmt.Sprintf("%s after the first release", kind)
@@ -194,22 +193,21 @@ func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure 
 	return append(figures, w.table9(kind, i, of))
 }
 
-// inOrder puts series where the static figures have them: the four of the paper,
-// then ours.
+// inOrder sorts series as in the static figures: first the paper's four, then ours.
 func inOrder(series []evaluation.Series) []evaluation.Series {
 	order := []string{draslArm, dppArm, okaArm, ikaArm, draslSealed, dppSealed}
 	slices.SortStableFunc(series, func(a, b evaluation.Series) int { return slices.Index(order, a.Label) - slices.Index(order, b.Label) })
 	return series
 }
 
-// groupCounts tells how many groups the measures are sums over.
+// groupCounts describes the number of groups that the measures sum over.
 func groupCounts(of *updating, x string) string {
 	groups := (&evaluation.Figure{Series: of.groups.Series()}).Read(x)
 	largest := (&evaluation.Figure{Series: of.largest.Series()}).Read(x)
 	return "Groups. " + groups.Ends(draslArm, dppArm, okaArm, draslSealed) + " Records of the largest group. " + largest.Ends(draslArm, dppArm, draslSealed)
 }
 
-// table9 of the paper: DPP, then DRASL, after 100 to 500 changes.
+// table9 has Table 9 of the paper: DPP, then DRASL, after 100 to 500 changes.
 var table9 = map[changeKind][2][]float64{
 	insertions:    {{6, 6, 10, 16, 21}, {3, 5, 7, 8, 6}},
 	deletions:     {{6, 6, 6, 6, 6}, {5, 4, 3, 2, 2}},
@@ -221,7 +219,7 @@ const (
 	draslInPaper = "DRASL in the paper"
 )
 
-// table9 counts counterfeits.
+// table9 makes a part of Table 9: the number of counterfeits.
 func (w *ward) table9(kind changeKind, i int, of *updating) evaluation.Figure {
 	f := evaluation.Figure{
 		Name: "drasl-table9" + string(rune('a'+i)), Printed: "Table 9, " + string(kind), Title: "Forged records by " + string(kind),
@@ -267,7 +265,7 @@ func judgeForged(f *evaluation.Figure, causes ...string) {
 	f.Conclude(r.Ends(f.Labels()...), []evaluation.Claim{c, as}, causes...)
 }
 
-// disclosureFigure is what the paper claims of versions, which it does not measure.
+// disclosureFigure measures a claim of the paper about versions, which the paper does not measure.
 func (w *ward) disclosureFigure(t *evaluation.Tally) *evaluation.Figure {
 	f := &evaluation.Figure{
 		Name: "drasl-disclosure", Printed: "Section 5.2 (not drawn in the paper)", Title: "Inserted persons whose value the versions give away, a release for each insertion",
@@ -287,7 +285,7 @@ func (w *ward) disclosureFigure(t *evaluation.Tally) *evaluation.Figure {
 	return f
 }
 
-// fewDisclosed is the share up to which nobody, or next to nobody, is disclosed.
+// fewDisclosed is the share of disclosed persons up to which the claim holds.
 const fewDisclosed = 0.05
 
 func judgeDisclosure(f *evaluation.Figure) {

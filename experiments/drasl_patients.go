@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// patients are the table of Yan et al. 2021: records of seven quasi-identifiers, each
-// once, with random diseases of the catalogue.
+// patients is the table of Yan et al. 2021: distinct records of seven quasi-identifiers, with random diseases of the
+// catalogue.
 type patients struct {
 	seed    uint64
 	columns []*anonymize.Column
@@ -49,7 +49,7 @@ func newPatients(run *evaluation.Run) (*patients, error) {
 	return p, nil
 }
 
-// orders of education, ascending, and classes of jobs, of Adult and of the sample.
+// educations are ascending orders, jobs are classes, of Adult and of the sample.
 var (
 	educations = []string{
 		"Preschool 1st-4th 5th-6th 7th-8th 9th 10th 11th 12th HS-grad Some-college Assoc-voc Assoc-acdm Bachelors Masters Prof-school Doctorate",
@@ -76,8 +76,8 @@ var (
 	}
 )
 
-// know finds the order or the taxonomy of an attribute, where its values are those
-// of Adult or of the sample; else it is what its values say, and a note says that.
+// know finds the order or the taxonomy of an attribute whose values are Adult's or the sample's. Otherwise the values
+// alone determine the domain, and a note says so.
 func (p *patients) know(c *anonymize.Column) {
 	var fitting []*anonymize.Domain
 	switch name := strings.ToLower(c.Name); name {
@@ -109,7 +109,7 @@ func texts(list string) []anonymize.Value {
 	return values
 }
 
-// treeOf builds a taxonomy of lines "class: leaf leaf ...".
+// treeOf builds a taxonomy from lines "class: leaf leaf ...".
 func treeOf(lines []string) *anonymize.Taxonomy {
 	edges := []anonymize.Edge{}
 	for _, line := range lines {
@@ -121,7 +121,7 @@ func treeOf(lines []string) *anonymize.Taxonomy {
 	}
 	t, err := anonymize.TaxonomyOfEdges(edges, func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })
 	if err != nil {
-		panic(err) // the lines above, which a test reads
+		panic(err) // a test parses the lines above
 	}
 	return t
 }
@@ -142,13 +142,13 @@ func (p *patients) table(n int, seed uint64) *anonymize.Microdata {
 	return table
 }
 
-// disease draws one of Table 5.
+// disease draws a disease of Table 5.
 func disease(random *rand.Rand) anonymize.Value {
 	leaves := clustering.Diseases().Leaves()
 	return leaves[random.IntN(len(leaves))]
 }
 
-// input is a table of n records as methods take it.
+// input returns a table of n records as input for a method.
 func (p *patients) input(n int, seed uint64) (*anonymize.Input, error) {
 	return p.inputOf(p.table(n, seed).Columns)
 }

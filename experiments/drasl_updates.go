@@ -25,7 +25,7 @@ const (
 
 var kinds = []changeKind{insertions, deletions, modifications}
 
-// A follower is a way to let a release follow its table.
+// A follower is a way to update a release after changes of its table.
 type follower struct {
 	label  string
 	method anonymize.Method
@@ -39,20 +39,19 @@ func followers() []follower {
 	}
 }
 
-// A clinic is a table and its release. The table's next records are waiting in
-// columns.
+// A clinic is a table and its release. columns also has the records that will be inserted later.
 type clinic struct {
 	*patients
 	follower
 	random  *rand.Rand
-	columns []*anonymize.Column // all records there are; the first n are the first release's
-	next    int                 // the first that has not been inserted
+	columns []*anonymize.Column // all records; the first n are in the first release
+	next    int                 // the first record that is not inserted yet
 	options dynamic.Options
 	live    *anonymize.Live
 	release *anonymize.Release
 }
 
-// open makes the first release, of the first n records.
+// open makes the first release, from the first n records.
 func (p *patients) open(ctx context.Context, f follower, columns []*anonymize.Column, n int, seed uint64) (*clinic, error) {
 	c := &clinic{patients: p, follower: f, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, options: dynamic.Options{
 		Method: f.method, Arguments: anonymize.Arguments{"k": evaluation.Number(updateSize)}, Domains: p.domains, Random: rand.NewPCG(seed, 4)}}
@@ -75,7 +74,7 @@ func (p *patients) open(ctx context.Context, f follower, columns []*anonymize.Co
 	return c, err
 }
 
-// changes makes n changes of a kind to persons drawn at random.
+// changes makes n changes of a kind, to randomly drawn persons.
 func (c *clinic) changes(kind changeKind, n int) *anonymize.Changed {
 	changed, rows := &anonymize.Changed{}, [][]anonymize.Value{}
 	last := len(c.columns) - 1
@@ -93,7 +92,7 @@ func (c *clinic) changes(kind changeKind, n int) *anonymize.Changed {
 		switch {
 		case kind == insertions:
 			c.next++
-		case i%2 == 0: // somebody's quasi-identifiers become those of another record
+		case i%2 == 0: // a person's quasi-identifiers become those of another record
 			key, values[last] = c.live.Key[persons[i]], c.live.Columns[last].Value(persons[i])
 			c.next++
 		default:
@@ -123,7 +122,7 @@ func valuesOf(columns []*anonymize.Column, row int) []anonymize.Value {
 	return values
 }
 
-// recordsWhere lists records of the Live.
+// recordsWhere lists the records of the live release that want accepts.
 func (c *clinic) recordsWhere(want func(record int) bool) []int {
 	var records []int
 	for i := range c.live.Records() {
@@ -145,7 +144,7 @@ func (c *clinic) refresh(ctx context.Context, changed *anonymize.Changed) (*dyna
 	return o, nil
 }
 
-// measure measures the published groups, counterfeits included.
+// measure measures the published groups, including counterfeits.
 func (c *clinic) measure() (m clustering.Measures, err error) {
 	published := c.recordsWhere(func(i int) bool { return c.live.Group[i] != anonymize.Waiting })
 	in, err := c.inputOf(evaluation.These(c.live.Columns, published).Columns)
@@ -164,14 +163,14 @@ func (c *clinic) measure() (m clustering.Measures, err error) {
 	return clustering.Measure(task.Space, task.Catalogue, task.Value, groups), nil
 }
 
-// updating are the measures by the number of changes, and counterfeits.
+// updating has the measures by the number of changes, and the counterfeits.
 type updating struct {
 	linkage
 	forged, largest evaluation.Tally
 }
 
-// updates makes changes of a kind, 100 at a time, and measures after each
-// hundred. OKA and IKA, which cannot follow a table, make a new release of it.
+// updates makes changes of a kind, 100 at a time, and measures after each hundred. OKA and IKA cannot follow a table,
+// so it makes new releases with them.
 func (w *ward) updates(ctx context.Context, kind changeKind) (*updating, error) {
 	of := &updating{}
 	for repetition := range w.repetitions {
@@ -216,7 +215,7 @@ func (w *ward) follow(ctx context.Context, of *updating, f follower, columns []*
 	return nil
 }
 
-// republish makes new releases of the persons who are in the table now.
+// republish makes new releases of the persons who are in the table at that point.
 func (w *ward) republish(ctx context.Context, of *updating, c *clinic, x float64) error {
 	in, err := c.inputOf(evaluation.These(c.live.Columns, c.recordsWhere(func(i int) bool { return c.live.Kind[i] == anonymize.Person })).Columns)
 	if err != nil {

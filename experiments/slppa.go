@@ -25,8 +25,8 @@ func SLPPA() evaluation.Experiment {
 	}
 }
 
-// The methods, by their labels. The paper's figures come of the first column of
-// a table (division=seed), its text compares with all.
+// The methods, by their labels. The paper's figures come from comparing with the first column of a table
+// (division=seed); its text compares with all columns.
 const (
 	slppaArm     = "SLPPA"
 	algorithm1   = "SLPPA, Algorithm 1 as printed"
@@ -62,8 +62,8 @@ func divisionArms() []arm {
 // A publisher is the table of the experiment with its roles.
 type publisher struct {
 	*evaluation.Run
-	// printed are the roles of Table 5; roles those that are used, where the
-	// parameters of Table 7 can be met, or nearly.
+	// printed are the roles of Table 5. roles are the roles in use, with which the parameters of Table 7 are feasible, or
+	// nearly.
 	printed, roles anonymize.Roles
 	extra          []string // Figs. 3c and 7
 	sizes          []int
@@ -156,7 +156,7 @@ func slppaFigures(ctx context.Context, run *evaluation.Run) (figures []evaluatio
 	return figures, nil
 }
 
-// censusNote tells of panels that need the paper's other data.
+// censusNote explains missing panels, which need the paper's other data.
 func (p *publisher) censusNote(printed string) []string {
 	if !strings.HasSuffix(printed, ")") {
 		return nil
@@ -164,7 +164,7 @@ func (p *publisher) censusNote(printed string) []string {
 	return []string{"The panel beside it in the paper is of Census-Income (KDD), which is not the table of this run."}
 }
 
-// input picks the roles out of a table.
+// input selects the roles from a table.
 func (p *publisher) input(table *anonymize.Microdata, roles anonymize.Roles, random *rand.Rand) (*anonymize.Input, error) {
 	return anonymize.NewInput(table, roles, random)
 }

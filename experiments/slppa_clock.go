@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A clock notes when the phases of a method begin.
+// A clock records when the phases of a method begin.
 type clock struct {
 	mutex sync.Mutex
 	began map[string]time.Time
@@ -23,16 +23,15 @@ func (c *clock) hear(phase string, _, _ int) {
 	}
 }
 
-// The phases at which the methods begin their divisions. A table division ends
-// where the group division begins, and that where the fragments are made.
+// The phases at which the methods begin their divisions. A table division ends where the group division begins, and a
+// group division where the phase "fragments" begins.
 var tableDivision = map[string]string{"slppa": "table division", "slicing": "column groups"}
 var groupDivision = map[string]string{"slppa": "group division", "slicing": "buckets", "asn": "groups"}
 
-// laps are the milliseconds of the two divisions; the first is 0 for ASN.
+// laps are the milliseconds of the two divisions; tables is 0 for ASN.
 type laps struct{ tables, groups float64 }
 
-// timed runs a method once, after a collection of garbage so that no other
-// method's is in its time.
+// timed runs a method once, after a garbage collection, so that its time does not include another method's garbage.
 func timed(ctx context.Context, a arm, in *anonymize.Input) (*anonymize.Release, laps, error) {
 	runtime.GC()
 	c := clock{began: make(map[string]time.Time)}

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// The arms of Figs. 2 and 3: SLPPA as the figures have it, and as its text.
+// The arms of Figs. 2 and 3: SLPPA as in the figures, and as in the text.
 const (
 	byFirst = "SLPPA, by first column"
 	byMean  = "SLPPA, by mean of columns"
@@ -26,9 +26,8 @@ func tableArms() []arm {
 	}
 }
 
-// standIn is the name of a column of two values, half and half: the division
-// of the quasi-identifiers does not look at the sensitive attribute, and with
-// this one it can be measured on those of Table 5 for all methods.
+// standIn is the name of a column with two equally frequent values. The division of the quasi-identifiers ignores the
+// sensitive attribute, so with this one all methods can be measured on Table 5's quasi-identifiers.
 const standIn = "any sensitive attribute"
 
 const standInNote = "The division of the quasi-identifiers does not depend on the sensitive attribute. A column of two values stands for it, since Slicing refuses attributes on which there is no l-diverse release. Quasi-identifiers: "
@@ -101,7 +100,7 @@ func (p *publisher) divisionTimes(ctx context.Context) ([]evaluation.Figure, err
 	return []evaluation.Figure{a, c}, nil
 }
 
-// clockNoise is the share by which times may differ and be called equal.
+// clockNoise is the share up to which times count as equal.
 const clockNoise = 0.1
 
 func judgeDivisionByRecords(f *evaluation.Figure) {
@@ -164,7 +163,7 @@ func (p *publisher) distribution(ctx context.Context) ([]evaluation.Figure, erro
 	return figures, nil
 }
 
-// tableSizes are the numbers of attributes of the QI tables, ascending.
+// tableSizes returns the numbers of attributes of the QI tables, ascending.
 func tableSizes(r *anonymize.Release) []float64 {
 	var sizes []float64
 	for _, f := range r.Fragments {
@@ -198,5 +197,5 @@ func judgeDistribution(f *evaluation.Figure, printed bool) {
 	f.Conclude(strings.TrimSpace(shows), claims, causes)
 }
 
-// listed are names with commas.
+// listed joins names with commas.
 func listed(names []string) string { return strings.Join(names, ", ") }

@@ -21,8 +21,7 @@ func (s span) String() string {
 	return fmt.Sprintf("%d to %d", s.low, s.high)
 }
 
-// spans are those of Fig. 6 as far as there are quasi-identifiers; the last one
-// takes the rest.
+// spansOf returns the ranges of Fig. 6 for a number of quasi-identifiers; the last range takes the rest.
 func spansOf(attributes int) []span {
 	var list []span
 	for low := 1; low <= attributes && len(list) < 4; low += 3 {
@@ -35,7 +34,7 @@ func spansOf(attributes int) []span {
 	return list
 }
 
-// queries is the size of a workload: the paper's, or fewer.
+// queries is the size of a workload: the paper's, or smaller in a quick run.
 func (p *publisher) queries() int {
 	if p.Quick {
 		return 100
@@ -54,7 +53,7 @@ func (p *publisher) queriesNote() string {
 	)
 }
 
-// relativeErrors adds the errors of a release, by range, to the tally.
+// relativeErrors adds the errors of a release, by range.
 func (p *publisher) relativeErrors(ctx context.Context, r *anonymize.Release, spans []span, repetition int, add func(i int, mean float64)) error {
 	prepared := estimate.Prepare(r)
 	for i, s := range spans {
@@ -68,7 +67,7 @@ func (p *publisher) relativeErrors(ctx context.Context, r *anonymize.Release, sp
 	return nil
 }
 
-// errorsOf measures arms in the ranges; the label says how a series is called.
+// errorsOf measures arms in the ranges.
 func (p *publisher) errorsOf(ctx context.Context, arms []arm, roles anonymize.Roles, spans []span, repetitions int) (evaluation.Tally, error) {
 	var t evaluation.Tally
 	for repetition := range p.Repetitions(repetitions) {
@@ -137,7 +136,7 @@ func (p *publisher) errorFigure(name, printed, title string, spans []span, t *ev
 	return f
 }
 
-// smallDifference is what counts as one of errors, as a share.
+// smallDifference is the share up to which a difference of errors counts as small.
 const smallDifference = 0.2
 
 func judgeErrors(f *evaluation.Figure) {
@@ -148,7 +147,7 @@ func judgeErrors(f *evaluation.Figure) {
 	}, r.Ratio(slppaArm, slicingArm), r.Ratio(asnArm, slppaArm))
 }
 
-// errorsByNumber asks the same for every number of quasi-identifiers.
+// errorsByNumber measures the errors for every number of quasi-identifiers.
 func (p *publisher) errorsByNumber(ctx context.Context) ([]evaluation.Figure, error) {
 	var spans []span
 	for n := range len(p.roles.QuasiIdentifiers) {

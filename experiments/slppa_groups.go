@@ -35,7 +35,7 @@ func (p *publisher) measureGroups(ctx context.Context) (times, groups evaluation
 	return times, groups, nil
 }
 
-// groupDivision is Figs. 4 and 5.
+// groupDivision makes Figs. 4 and 5.
 func (p *publisher) groupDivision(ctx context.Context) ([]evaluation.Figure, error) {
 	times, groups, err := p.measureGroups(ctx)
 	if err != nil {
@@ -102,9 +102,8 @@ func judgeGroupsCloser(f *evaluation.Figure) {
 	}, r.Ratio(slppaArm, slicingArm))
 }
 
-// printedSensitive is what can be made of Figs. 5 and 6 on the sensitive
-// attribute of Table 5 where another was used: SLPPA and ASN, at the nearest
-// parameters that can be met.
+// printedSensitive makes what is possible of Figs. 5 and 6 with the sensitive attribute of Table 5, if the run uses
+// another one: SLPPA and ASN, at the nearest feasible parameters.
 func (p *publisher) printedSensitive(ctx context.Context) ([]evaluation.Figure, error) {
 	if slices.Equal(p.roles.Sensitive, p.printed.Sensitive) {
 		return nil, nil
@@ -143,7 +142,7 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]evaluation.Figure, 
 	return []evaluation.Figure{f}, nil
 }
 
-// settings tells the parameters of the arms.
+// settings describes the parameters of the arms.
 func settings(arms []arm) string {
 	text := "Parameters:"
 	for i, a := range arms {
@@ -160,7 +159,7 @@ func settings(arms []arm) string {
 	return text + "."
 }
 
-// publish makes a release of the whole table of the errors.
+// publish makes a release of the whole table, for measuring errors.
 func (p *publisher) publish(ctx context.Context, a arm, roles anonymize.Roles, repetition int) (*anonymize.Release, error) {
 	in, err := p.input(p.whole, roles, p.Random("errors", uint64(repetition)))
 	if err != nil {

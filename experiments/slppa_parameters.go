@@ -43,7 +43,7 @@ func (p *publisher) errorsByParameter(ctx context.Context) ([]evaluation.Figure,
 	return figures, nil
 }
 
-// A comparison is of arms with another parameter and without.
+// A comparison has arms with changed parameters, and as before.
 type comparison struct {
 	arms  []arm
 	pairs [][2]string // labels: changed, as before
@@ -51,8 +51,7 @@ type comparison struct {
 	notes []string
 }
 
-// changed sets parameters of the settled arms, by method, or the nearest that
-// the table admits.
+// changed sets parameters of the settled arms, by method, or the nearest values that the table admits.
 func (p *publisher) changed(ctx context.Context, change map[string]anonymize.Arguments) (*comparison, error) {
 	c := &comparison{}
 	for _, a := range p.errorArms(p.setting) {
@@ -82,7 +81,7 @@ func (p *publisher) changed(ctx context.Context, change map[string]anonymize.Arg
 	return c, nil
 }
 
-// obvious is the difference of errors that counts as one, as a share.
+// obvious is the share from which a difference of errors counts as obvious.
 const obvious = 0.1
 
 func judgeParameter(f *evaluation.Figure, pairs [][2]string) {
@@ -136,8 +135,7 @@ func (p *publisher) errorsByTables(ctx context.Context) ([]evaluation.Figure, er
 	return []evaluation.Figure{f}, nil
 }
 
-// forAllTables has parameters that every number of tables can meet, so that
-// nothing else varies.
+// forAllTables finds parameters that are feasible for every number of tables, so that nothing else varies.
 func (p *publisher) forAllTables(ctx context.Context, a arm, most int) (arm, []string, error) {
 	var notes []string
 	for k := 1; k <= most; k++ {
@@ -154,8 +152,8 @@ func (p *publisher) forAllTables(ctx context.Context, a arm, most int) (arm, []s
 
 func spanLabel(s span) string { return "queries with " + s.String() + " quasi-identifiers" }
 
-// flicker is the share by which an error may fall from one place to the next and
-// be called rising: what other queries change.
+// flicker is the share by which an error may fall between neighbouring places of a rising series: other queries cause
+// such differences.
 const flicker = 0.03
 
 func judgeRising(f *evaluation.Figure, x string) {

@@ -14,11 +14,9 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// settle chooses the sensitive attribute and the parameters. Slicing has no
-// l-diverse release for l = 2 where one value has more than half of the records:
-// then the first other attribute of Table 5 on which Table 7 holds as printed
-// is sensitive, and changes places with the printed one. Else parameters that
-// cannot be met are replaced by the nearest that can.
+// settle chooses the sensitive attribute and the parameters. If one value has more than half of the records, Slicing
+// has no l-diverse release for l = 2. Then the first other attribute of Table 5 on which Table 7 holds as printed
+// swaps roles with the printed sensitive one. Otherwise the nearest feasible parameters replace infeasible ones.
 func (p *publisher) settle(ctx context.Context) error {
 	p.roles = p.printed
 	printed := p.printed.Sensitive[0]
@@ -58,7 +56,7 @@ func (p *publisher) settle(ctx context.Context) error {
 	return err
 }
 
-// greatestShare of a value, in any sample.
+// greatestShare returns the greatest share of a value in any sample.
 func (p *publisher) greatestShare(name string) float64 {
 	greatest := 0.0
 	for _, sample := range p.samples {
@@ -69,7 +67,7 @@ func (p *publisher) greatestShare(name string) float64 {
 	return greatest
 }
 
-// exchange makes a quasi-identifier sensitive and the other way round.
+// exchange makes a quasi-identifier sensitive, and the sensitive attribute a quasi-identifier.
 func (p *publisher) exchange(name string) {
 	p.roles = anonymize.Roles{Sensitive: []string{name}}
 	for _, other := range p.printed.QuasiIdentifiers {
@@ -80,9 +78,8 @@ func (p *publisher) exchange(name string) {
 	p.roles.QuasiIdentifiers = append(p.roles.QuasiIdentifiers, p.printed.Sensitive...)
 }
 
-// feasible returns the arms with parameters that all the tables admit, the
-// nearest above those given, and says what it changed. An arm that no
-// parameters help is left out, with a note.
+// feasible replaces parameters by the nearest ones that all tables admit, and describes the changes in notes. It
+// drops an arm for which no parameters are feasible, with a note.
 func (p *publisher) feasible(ctx context.Context, arms []arm, roles anonymize.Roles, tables ...*anonymize.Microdata) (kept []arm, notes []string, err error) {
 	for _, a := range arms {
 		relaxed, why, err := p.relax(ctx, a, roles, tables)
@@ -102,7 +99,7 @@ func (p *publisher) feasible(ctx context.Context, arms []arm, roles anonymize.Ro
 	return kept, unrepeated(notes), nil
 }
 
-// changes tells what relax did, a sentence a parameter.
+// changes describes the changes of relax, one sentence for each parameter.
 func changes(what string, why map[string]string, relaxed arm) []string {
 	var notes []string
 	for _, name := range slices.Sorted(maps.Keys(why)) {
@@ -111,14 +108,14 @@ func changes(what string, why map[string]string, relaxed arm) []string {
 	return notes
 }
 
-// maxSteps bounds the parameters that are tried for one table.
+// maxSteps bounds the number of attempts for one table.
 const maxSteps = 24
 
-// relax changes the parameters of an arm until all tables have a release. why
-// has, by parameter, the first reason to change it.
+// relax changes the parameters of an arm until all tables have a release. why has the first reason to change each
+// parameter.
 func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tables []*anonymize.Microdata) (arm, map[string]string, error) {
 	a.arguments = maps.Clone(a.arguments)
-	if check := a.arguments["check"]; check == "global" { // the other one has the same limits, in less time
+	if check := a.arguments["check"]; check == "global" { // the local check has the same limits, and is faster
 		a.arguments["check"] = "local"
 		defer func() { a.arguments["check"] = check }()
 	}
@@ -146,8 +143,8 @@ func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tab
 	return a, why, nil
 }
 
-// nearer proposes another value for the parameter that an error names: just
-// feasible where the error says what is, else twice as much.
+// nearer proposes another value for the parameter that an error names: the feasible value in the error, or twice the
+// current value.
 func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bool) {
 	if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); ok {
 		switch {
@@ -168,7 +165,7 @@ func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bo
 	return "", "", false
 }
 
-// thousandths rounds a share up: what is just feasible, in readable digits.
+// thousandths rounds a share up: a barely feasible value in readable digits.
 func thousandths(x float64) float64 { return math.Min(1, math.Ceil(1000*x-1e-9)/1000) }
 
 func unrepeated(notes []string) []string {
@@ -181,7 +178,7 @@ func unrepeated(notes []string) []string {
 	return list
 }
 
-// armOf finds the arm of a label; ok is false where it was left out.
+// armOf finds the arm with a label; ok is false if it was dropped.
 func armOf(arms []arm, label string) (arm, bool) {
 	i := slices.IndexFunc(arms, func(a arm) bool { return a.label == label })
 	if i < 0 {

@@ -7,11 +7,11 @@ import (
 	"regexp"
 )
 
-// fileName is what a figure may be called: it becomes part of file names.
+// fileName matches the names of figures, which become parts of file names.
 var fileName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
 
-// Check says what makes a figure unfit to be written: no name, no verdict, no
-// reason where one is due, numbers that are none.
+// Check reports why a figure cannot be written: it has no name, no verdict, no required reason, or NaN or infinite
+// numbers.
 func (f *Figure) Check() error {
 	fail := func(format string, arguments ...any) error {
 		return fmt.Errorf("figure %q: %s", f.Name, fmt.Sprintf(format, arguments...))

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// A Claim is a statement of a paper, or an aim, about series, checked at every place where
-// they can be compared.
+// A Claim is a statement of a paper, or an aim, about series. It is checked at every place where the series can be
+// compared.
 type Claim struct {
-	// Says is the statement, in words that may follow "the paper says that".
+	// Says is the statement; it completes the sentence "the paper says that".
 	Says string
-	// Places is the number of comparisons; a claim with none says nothing.
+	// Places is the number of comparisons; a claim without places says nothing.
 	Places int
-	// Against are the places where it does not hold, with the numbers.
+	// Against are the places that contradict it, with the numbers.
 	Against []string
 }
 
-// Holds reports whether the claim was checked at a place, and nothing speaks against it.
+// Holds reports whether the claim was checked at some place, and no place contradicts it.
 func (c Claim) Holds() bool { return c.Places > 0 && len(c.Against) == 0 }
 
-// fails reports whether more than half of the places speak against it.
+// fails reports whether more than half of the places contradict it.
 func (c Claim) fails() bool { return 2*len(c.Against) > c.Places }
 
 // shown is the greatest number of places that a sentence lists.
@@ -35,10 +35,9 @@ func (c Claim) String() string {
 	return fmt.Sprintf("%q does not hold at %d of %d places (%s)", c.Says, len(c.Against), c.Places, text)
 }
 
-// Conclude fills in what the run shows, and of the claims the verdict: Agrees if
-// all hold everywhere, Disagrees if every one fails at more than half of its
-// places, else Partly. Claims without a place are left out. causes are
-// measured sentences about why; they are told only where something fails.
+// Conclude sets what the run shows, and derives the verdict from the claims: Agrees if all hold everywhere, Disagrees
+// if each fails at more than half of its places, otherwise Partly. It ignores claims without a place. causes are
+// measured sentences about the reasons; they are used only if something fails.
 func (f *Figure) Conclude(shows string, claims []Claim, causes ...string) {
 	claims = slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.Places == 0 })
 	f.RunShows, f.Why = shows, ""

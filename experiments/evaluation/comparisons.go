@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// ClaimBelow claims that a series is under another. It may be above by the share
-// tolerance.
+// ClaimBelow claims that a series is below another, or above it by at most the share tolerance.
 func (r Reading) ClaimBelow(less, more string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is below %s%s", less, more, allowed(tolerance))}
 	r.walkPlaces(func(x float64, y []float64) {
@@ -18,7 +17,7 @@ func (r Reading) ClaimBelow(less, more string, tolerance float64) Claim {
 	return c
 }
 
-// ClaimNear claims that a series is another, up to the share tolerance on either side.
+// ClaimNear claims that a series equals another, up to the share tolerance on either side.
 func (r Reading) ClaimNear(label, reference string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is as %s, within %s percent", label, reference, Number(100*tolerance))}
 	r.walkPlaces(func(x float64, y []float64) {
@@ -45,8 +44,8 @@ func (r Reading) ClaimAbove(more, less string, factor float64) Claim {
 	return c
 }
 
-// Close claims that a series is that of the paper, up to a number of percentage points
-// on either side. Both are in percent.
+// Close claims that a series equals the paper's, up to a number of percentage points on either side. Both are in
+// percent.
 func (r Reading) Close(label, paper string, points float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is the paper's within %s percentage points", label, Number(points))}
 	r.walkPlaces(func(x float64, y []float64) {
@@ -58,8 +57,7 @@ func (r Reading) Close(label, paper string, points float64) Claim {
 	return c
 }
 
-// Steadier claims that the greatest value of one series is a smaller multiple of
-// its least than that of another.
+// Steadier claims that the ratio of the greatest to the least value is smaller for one series than for another.
 func (r Reading) Steadier(calm, other string) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is affected by %s less than %s", calm, r.x, other)}
 	low, high := r.Span(calm)
@@ -73,8 +71,8 @@ func (r Reading) Steadier(calm, other string) Claim {
 	return c
 }
 
-// Evener claims that the values of a series are closer together than those of
-// another: greatest less least.
+// Evener claims that the difference between the greatest and the least value is smaller for one series than for
+// another.
 func (r Reading) Evener(even, other string) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is more even than %s", even, other)}
 	low, high := r.Span(even)
@@ -88,8 +86,8 @@ func (r Reading) Evener(even, other string) Claim {
 	return c
 }
 
-// Regular claims that a series is closer to proportional to x than another:
-// the greatest y/x over the least.
+// Regular claims that a series is closer to proportional to x than another, by the ratio of the greatest y/x to the
+// least.
 func (r Reading) Regular(calm, other string) Claim {
 	c := Claim{Says: fmt.Sprintf("%s grows more regularly with %s than %s", calm, r.x, other)}
 	a, b := r.spread(calm), r.spread(other)
@@ -102,7 +100,7 @@ func (r Reading) Regular(calm, other string) Claim {
 	return c
 }
 
-// spread is the greatest y/x over the least; 0 where there is none.
+// spread returns the ratio of the greatest y/x to the least; 0 if there is none.
 func (r Reading) spread(label string) float64 {
 	low, high := math.Inf(1), 0.0
 	r.walkPlaces(func(x float64, y []float64) {

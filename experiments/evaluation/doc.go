@@ -1,11 +1,10 @@
-// Package evaluation compares a paper's statements, or targets, with the measurements of
-// a run: the figures of an experiment, the claims about them, the verdict, and the
-// report.
+// Package evaluation compares a paper's statements, or our own targets, with the measurements of a run. It has the
+// figures of an experiment, claims about them, verdicts, and a report.
 //
-//  1. A Figure is figures, not a picture: series of points with their spread.
-//     CSV, SVG, PNG and the paragraph are made of it.
+//  1. A Figure is data, not a picture: series of points with their spread. CSV, SVG, PNG and
+//     the paragraph in the report are made from it.
 //
-//  2. Results are computed from the series of a run, never written down: Conclude makes
+//  2. Results are computed from the series of a run, never written by hand: Conclude derives
 //     the verdict from Claims, which a Reading checks on the drawn points. The verdict
 //     may be that the paper's statement does not hold.
 //

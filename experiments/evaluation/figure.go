@@ -2,50 +2,48 @@ package evaluation
 
 import "slices"
 
-// A Figure is one figure (or table) of a paper, made again.
+// A Figure reproduces one figure (or table) of a paper.
 type Figure struct {
-	// Name is that of its files, for example "slppa-fig02a".
+	// Name is the name of its files, for example "slppa-fig02a".
 	Name string
-	// Printed is what the paper calls it, for example "Fig. 2 (a)".
+	// Printed is its name in the paper, for example "Fig. 2 (a)".
 	Printed string
 	Title   string
 	// X and Y label the axes, with their units.
 	X, Y string
-	// Categories are the names of the places on the x axis when it is not a
-	// scale: bars are drawn, and a Point's X counts them from 0.
+	// Categories are the names of the places if the x axis is not a scale. Then the figure has bars, and a Point's X is
+	// an index, from 0.
 	Categories []string
 	// LogX and LogY ask for logarithmic axes.
 	LogX, LogY bool
 	Series     []Series
 	// PaperShows is the paper's statement, in a sentence or two.
 	PaperShows string
-	// Aim takes its place in a figure that is no paper's: what was set before the run.
+	// Aim replaces PaperShows in an experiment of our own: the target set before the run.
 	Aim string `json:",omitempty"`
-	// RunShows, Verdict and Why are what Conclude made of the claims.
+	// Conclude sets RunShows, Verdict and Why from the claims.
 	RunShows string
 	Verdict  Verdict
-	// Why is not empty unless the verdict is Agrees.
+	// Why is empty only if the verdict is Agrees.
 	Why string
-	// Notes are settings that had to be changed, and why.
+	// Notes describe settings that had to be changed, and why.
 	Notes []string
 }
 
-// A Series is what one method, or one setting of it, did.
+// A Series has the results of one method, or of one setting of it.
 type Series struct {
 	Label  string
 	Points []Point
 }
 
-// A Point is the median of its repetitions, between the least and the greatest.
+// A Point has the median, least and greatest value of its repetitions.
 type Point struct {
 	X           float64
 	Y, Low, Top float64
 	Repetitions int
 }
 
-// NewPoint summarises repetitions: median, least and greatest.
-//
-// values is not empty; it is sorted.
+// NewPoint summarises repetitions: median, least and greatest. It sorts values, which must not be empty.
 func NewPoint(x float64, values []float64) Point {
 	slices.Sort(values)
 	n := len(values)
@@ -69,7 +67,7 @@ const (
 	Infeasible Verdict = "cannot be run as printed"
 )
 
-// Label returns the series of a label, nil when there is none.
+// Label returns the series with a label, nil if there is none.
 func (f *Figure) Label(label string) *Series {
 	for i := range f.Series {
 		if f.Series[i].Label == label {
@@ -98,5 +96,5 @@ func (f *Figure) Labels() []string {
 	return labels
 }
 
-// Read begins to compare the figure's series. x names their places: "K", or "records".
+// Read starts to compare the figure's series. x names their places, such as "K" or "records".
 func (f *Figure) Read(x string) Reading { return Reading{f, x} }

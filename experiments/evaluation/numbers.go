@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Number writes three digits that matter, and all digits of whole thousands.
+// Number formats three significant digits, and all digits from 1,000.
 func Number(x float64) string {
 	if math.Abs(x) < 1000 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -20,10 +20,10 @@ func Number(x float64) string {
 	return text
 }
 
-// Plain is the shortest text that reads back as x.
+// Plain formats x as the shortest text that parses to x.
 func Plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// List names numbers, with commas and "and".
+// List joins numbers with commas and "and".
 func List(values []float64) string {
 	text := ""
 	for i, v := range values {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A Part is what is written of one paper: its figures, and how they were made.
+// A Part is the output for one paper: its figures, and how they were measured.
 type Part struct {
 	// Name, Paper and Title are those of the Experiment.
 	Name, Paper, Title string
@@ -23,7 +23,7 @@ type Part struct {
 	Records int
 	Seed    uint64
 	Quick   bool
-	// Interrupted says that the figures are not all.
+	// Interrupted means that figures are missing.
 	Interrupted bool
 	Machine     Machine
 	Version     string // of anonsql
@@ -32,21 +32,21 @@ type Part struct {
 	Figures     []Figure
 }
 
-// A Machine is what times depend on. It has no name.
+// A Machine has the properties that times depend on, without a name.
 type Machine struct {
 	System, Processor string // GOOS, GOARCH
 	Cores             int
-	// MemoryGB is 0 where it is not known.
+	// MemoryGB is 0 if unknown.
 	MemoryGB float64
 	Go       string
 }
 
-// ThisMachine describes the one that the program runs on.
+// ThisMachine describes the machine that runs the program.
 func ThisMachine() Machine {
 	return Machine{System: runtime.GOOS, Processor: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), MemoryGB: memoryGB(), Go: runtime.Version()}
 }
 
-// memoryGB reads what Linux says of its memory.
+// memoryGB reads the memory size from Linux.
 func memoryGB() float64 {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -62,8 +62,8 @@ func memoryGB() float64 {
 	return 0
 }
 
-// Execute runs an experiment. When ctx ends it returns the part with the figures
-// that were finished and the context's error; else no part comes with an error.
+// Execute runs an experiment. If ctx ends, it returns the part with the finished figures and the context's error.
+// With other errors it returns no part.
 func Execute(ctx context.Context, e Experiment, run *Run, version string) (*Part, error) {
 	part := &Part{
 		Name: e.Name, Paper: e.Paper, Title: e.Title, Source: run.Source, Records: run.Table.Rows, Seed: run.Seed, Quick: run.Quick,
@@ -103,18 +103,16 @@ func (p *Part) check() error {
 	return nil
 }
 
-// The files of a directory: results/EXPERIMENT.json is what was measured,
-// results/FIGURE.csv, FIGURE.svg and FIGURE.png are its figures, and Report is
-// made of all parts that are there.
+// The files of a directory: results/EXPERIMENT.json has the measurements, results/FIGURE.csv, FIGURE.svg and
+// FIGURE.png are the figures, and Report is made from all parts.
 const (
 	folder = "results"
 	Report = "RESULTS.md"
 )
 
-// Write replaces the paper's part in the directory, its files included, and
-// leaves those of other papers. An interrupted part does not take the place of
-// a whole one; written tells whether it was. order has the names of the experiments as
-// the report is to list them.
+// Write replaces the paper's part in the directory, with its files, and leaves other papers' files alone. An
+// interrupted part does not replace a complete one; written reports whether Write wrote the part. order has the names
+// of the experiments in the order of the report.
 func (p *Part) Write(dir string, order []string) (written bool, err error) {
 	if err := p.check(); err != nil {
 		return false, err
@@ -148,7 +146,7 @@ func (p *Part) Write(dir string, order []string) (written bool, err error) {
 	return true, writeReport(dir, order)
 }
 
-// write draws the figure; one without points has no picture.
+// write draws the figure, unless it has no points.
 func (f *Figure) write(into string) error {
 	writers := map[string]func(*bytes.Buffer) error{
 		".csv": func(b *bytes.Buffer) error { return f.WriteCSV(b) },
@@ -173,7 +171,7 @@ func (f *Figure) write(into string) error {
 // drawn reports whether there is something to draw.
 func (f *Figure) drawn() bool { return len(f.places()) > 0 }
 
-// forget removes the files of figures that the paper's part had before.
+// forget removes the files of figures that the previous part had and this one lacks.
 func (p *Part) forget(into string, before *Part) error {
 	if before == nil {
 		return nil
@@ -192,7 +190,7 @@ func (p *Part) forget(into string, before *Part) error {
 	return nil
 }
 
-// readPart returns nil where there is none.
+// readPart returns nil if there is no file.
 func readPart(path string) (*Part, error) {
 	text, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -208,7 +206,7 @@ func readPart(path string) (*Part, error) {
 	return p, nil
 }
 
-// replaceFile writes all of a file or nothing.
+// replaceFile writes a whole file or nothing.
 func replaceFile(path string, text []byte) error {
 	temporary := path + ".new"
 	if err := os.WriteFile(temporary, text, 0o644); err != nil {

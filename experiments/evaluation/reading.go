@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Reading compares series of a figure, whose places x names.
+// A Reading compares series of a figure. x names their places.
 type Reading struct {
 	*Figure
 	x string
@@ -28,7 +28,7 @@ func (r Reading) Place(x float64) string {
 	return r.x + " = " + at
 }
 
-// walkPlaces calls look for every x that all the labelled series have.
+// walkPlaces calls look for every x that all the labelled series share.
 func (r Reading) walkPlaces(look func(x float64, y []float64), labels ...string) {
 	first := r.Label(labels[0])
 	if first == nil {
@@ -49,16 +49,14 @@ func (r Reading) walkPlaces(look func(x float64, y []float64), labels ...string)
 	}
 }
 
-// Span is the least and the greatest value of a series; low is above high where
-// it has none.
+// Span returns the least and the greatest value of a series; low is above high if it has no values.
 func (r Reading) Span(label string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	r.walkPlaces(func(_ float64, y []float64) { low, high = min(low, y[0]), max(high, y[0]) }, label)
 	return low, high
 }
 
-// Ends tells the values of series at the first place and at the last, and between
-// them where places are few names.
+// Ends describes the values of series at the first and the last place, and between if the places are few categories.
 func (r Reading) Ends(labels ...string) string {
 	places := []float64{}
 	for _, label := range labels {
@@ -85,7 +83,7 @@ func (r Reading) Ends(labels ...string) string {
 	return strings.Join(texts, ". ") + "."
 }
 
-// Beats tells at how many places a series is below all the others.
+// Beats describes at how many places a series is below all the others.
 func (r Reading) Beats(label string, others ...string) string {
 	below, places := 0, 0
 	r.walkPlaces(func(_ float64, y []float64) {
@@ -100,14 +98,14 @@ func (r Reading) Beats(label string, others ...string) string {
 	return fmt.Sprintf("%s is at or below %s at %d of %d places", label, strings.Join(others, ", "), below, places)
 }
 
-// values are those of a series, in the order of its points.
+// values returns the values of a series, in the order of its points.
 func (r Reading) values(label string) []float64 {
 	var list []float64
 	r.walkPlaces(func(_ float64, y []float64) { list = append(list, y[0]) }, label)
 	return list
 }
 
-// Value is that of a series at a place; false where it has none.
+// Value returns the value of a series at a place; false if it has none.
 func (r Reading) Value(label string, x float64) (float64, bool) {
 	s := r.Label(label)
 	if s == nil {
@@ -117,13 +115,13 @@ func (r Reading) Value(label string, x float64) (float64, bool) {
 	return p.Y, ok
 }
 
-// Summary is Ends behind what was measured, and its unit.
+// Summary describes what was measured, with its unit, and then Ends.
 func (r Reading) Summary(labels ...string) string {
 	return "Measured: " + r.Y + ". " + r.Ends(labels...)
 }
 
-// Ratio tells how many times a series is another, at the last place that both
-// have; "" without one.
+// Ratio describes how many times greater a series is than another, at the last place that both have; "" if there is
+// none.
 func (r Reading) Ratio(more, less string) string {
 	text := ""
 	r.walkPlaces(func(x float64, y []float64) {

@@ -6,14 +6,14 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Drawn is a random sample of n records, without replacement; all if there are
-// no more. Its columns have the values that occur in it and no others.
+// Drawn returns a random sample of n records, without replacement; all records if there are no more. The dictionaries
+// of its columns have only the values in it.
 func Drawn(columns []*anonymize.Column, n int, random *rand.Rand) *anonymize.Microdata {
 	rows := random.Perm(columns[0].Rows())
 	return These(columns, rows[:min(n, len(rows))])
 }
 
-// These is the table of some rows.
+// These returns the table of some rows.
 func These(columns []*anonymize.Column, rows []int) *anonymize.Microdata {
 	table := &anonymize.Microdata{Rows: len(rows)}
 	for _, c := range columns {

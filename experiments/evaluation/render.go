@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// The size of a picture: 957 by 658 pixels of a PNG, readable when a page shows
-// it 800 pixels wide.
+// The size of a picture: a PNG of 957 by 658 pixels, readable when a page shows it 800 pixels wide.
 const (
 	width  = 7.2 * vg.Inch
 	height = 4.95 * vg.Inch
@@ -35,8 +34,7 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	return err
 }
 
-// WriteSVG draws the figure. Where the font of the PNG is missing, another one
-// without serifs is used.
+// WriteSVG draws the figure. Viewers without the PNG's font use another one without serifs.
 func (f *Figure) WriteSVG(w io.Writer) error {
 	c := vgsvg.New(width, height)
 	if err := f.draw(draw.New(c)); err != nil {
@@ -72,7 +70,7 @@ func (f *Figure) draw(c draw.Canvas) error {
 	return nil
 }
 
-// dress sets titles, fonts, axes and the grid.
+// dress sets titles, fonts, axes and grid.
 func (f *Figure) dress(p *plot.Plot) {
 	sans := func(size vg.Length) font.Font {
 		return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
@@ -95,7 +93,7 @@ func (f *Figure) dress(p *plot.Plot) {
 	f.scaleY(p)
 }
 
-// maxTicks is the number of places that are all marked on the x axis.
+// maxTicks is the greatest number of places for which the x axis marks all.
 const maxTicks = 9
 
 func (f *Figure) scaleX(p *plot.Plot) {
@@ -123,8 +121,7 @@ func (f *Figure) scaleX(p *plot.Plot) {
 	}
 }
 
-// scaleY begins at 0 where bars are drawn, so that heights are ratios, and where
-// lines come near it.
+// scaleY starts at 0 if there are bars, so that heights are ratios, or if lines come near 0.
 func (f *Figure) scaleY(p *plot.Plot) {
 	low, high := f.extent(func(p Point) (float64, float64) { return p.Low, p.Top }, f.LogY)
 	if f.LogY && low > 0 {
@@ -143,12 +140,11 @@ func (f *Figure) scaleY(p *plot.Plot) {
 	}
 }
 
-// fromZero is the share of the greatest value above which all lines must be for
-// the axis to begin elsewhere.
+// fromZero is the share of the greatest value that all lines must exceed for the axis to start elsewhere.
 const fromZero = 0.4
 
-// extent is the range of the points, of the positive ones for a logarithmic axis.
-// Without any it is 0 to 0.
+// extent returns the range of the points, for a logarithmic axis only of the positive ones. Without points it is 0 to
+// 0.
 func (f *Figure) extent(of func(Point) (low, high float64), positive bool) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, s := range f.Series {
@@ -167,7 +163,7 @@ func (f *Figure) extent(of func(Point) (low, high float64), positive bool) (low,
 	return low, high
 }
 
-// places are the different x of all points, ascending.
+// places returns the distinct x of all points, ascending.
 func (f *Figure) places() []float64 {
 	var all []float64
 	for _, s := range f.Series {
@@ -179,7 +175,7 @@ func (f *Figure) places() []float64 {
 	return slices.Compact(all)
 }
 
-// haveRoom reports whether labels at the places have room beside each other.
+// haveRoom reports whether labels at the places fit next to each other.
 func haveRoom(places []float64) bool {
 	if len(places) < 2 {
 		return true

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bars adds a bar for every point, those of a category side by side.
+// bars adds a bar for every point; the bars of a category are side by side.
 func (f *Figure) bars(p *plot.Plot) ([]entry, error) {
 	var entries []entry
 	for i, s := range f.Series {
@@ -20,16 +20,16 @@ func (f *Figure) bars(p *plot.Plot) ([]entry, error) {
 	return entries, nil
 }
 
-// bars are those of one series: the style-th of so many.
+// bars are the bars of one series: number style, from 0, of the figure's series.
 type bars struct {
 	points    plotPoints
 	style, of int
 }
 
-// taken is the share of a category's width that its bars fill.
+// taken is the share of a category's width that the bars fill.
 const taken = 0.8
 
-// Plot is plot.Plotter's.
+// Plot implements plot.Plotter.
 func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	foot := max(0, p.Y.Min)
@@ -48,10 +48,10 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Thumbnail is plot.Thumbnailer's.
+// Thumbnail implements plot.Thumbnailer.
 func (b *bars) Thumbnail(c *draw.Canvas) { hatched(*c, c.Rectangle, b.style) }
 
-// hatched fills a rectangle: a colour and lines, both of the style.
+// hatched fills a rectangle with the colour and lines of a style.
 func hatched(c draw.Canvas, r vg.Rectangle, style int) {
 	hue := colours[style%len(colours)]
 	corners := []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
@@ -75,10 +75,10 @@ func hatched(c draw.Canvas, r vg.Rectangle, style int) {
 	c.StrokeLines(draw.LineStyle{Color: hue, Width: vg.Points(1)}, corners)
 }
 
-// hatch is the distance of the lines.
+// hatch is the distance between lines.
 const hatch = vg.Length(4)
 
-// diagonals draws lines of slope 1 or -1, cut at the rectangle.
+// diagonals draws lines of slope 1 or -1, clipped to the rectangle.
 func diagonals(c draw.Canvas, r vg.Rectangle, line draw.LineStyle, slope vg.Length) {
 	w, h := r.Max.X-r.Min.X, r.Max.Y-r.Min.Y
 	step := hatch * vg.Length(math.Sqrt2)

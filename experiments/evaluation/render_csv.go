@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// WriteCSV writes the figure's points, one a line. The names of the columns have
-// the units: those of the axes.
+// WriteCSV writes the figure's points, one per line. The column names are the labels of the axes, with their units.
 func (f *Figure) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{"series", f.X, f.Y, "low: " + f.Y, "top: " + f.Y, "repetitions"}}

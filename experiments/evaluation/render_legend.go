@@ -13,7 +13,7 @@ type entry struct {
 	thumbnails []plot.Thumbnailer
 }
 
-// Of the legend, in points.
+// Dimensions of the legend, in points.
 const (
 	thumbnailWidth = 26
 	rowHeight      = 15
@@ -21,9 +21,8 @@ const (
 	betweenEntries = 18
 )
 
-// drawLegend puts the entries in rows at the foot of the canvas, as many in a
-// row as have room, and returns how high they are. Under the plot they hide
-// nothing of it.
+// drawLegend draws the entries in rows at the bottom of the canvas, as many in a row as fit, and returns the height
+// of the legend. Below the plot it hides nothing.
 func drawLegend(c draw.Canvas, style text.Style, entries []entry) vg.Length {
 	rows := rowsOf(entries, c.Max.X-c.Min.X, style)
 	for i, row := range rows {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Okabe and Ito's colours, which people with any kind of colour vision tell
-// apart; marker, dash and hatch differ as well.
+// Okabe and Ito's colours, which people with any colour vision can distinguish. Markers, dashes and hatches differ as
+// well.
 var colours = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{0, 0, 0, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}, {120, 120, 120, 255},
@@ -21,10 +21,10 @@ var markers = []draw.GlyphDrawer{
 	draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
 }
 
-// diamond is a square on its corner: gonum's crosses are thin.
+// diamond is a square on its corner; gonum's crosses are too thin.
 type diamond struct{}
 
-// DrawGlyph is draw.GlyphDrawer's.
+// DrawGlyph implements draw.GlyphDrawer.
 func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	r := style.Radius * 1.25
 	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}})
@@ -32,11 +32,11 @@ func (diamond) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 
 var dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 2, 2, 2}, {4, 4}, {1, 3}, {10, 4}, {6, 2, 2, 2, 2, 2}}
 
-// maxMarkers is the number of points beyond which a line has no markers.
+// maxMarkers is the greatest number of points of a line with markers.
 const maxMarkers = 25
 
-// lines adds a line for every series, with a bar from the least to the greatest
-// repetition at every point that has several.
+// lines adds a line for every series. At every point with several repetitions, a bar goes from the least to the
+// greatest.
 func (f *Figure) lines(p *plot.Plot) ([]entry, error) {
 	var entries []entry
 	for i, s := range f.Series {
@@ -67,8 +67,7 @@ func (f *Figure) lines(p *plot.Plot) ([]entry, error) {
 	return entries, nil
 }
 
-// drawable leaves out points that logarithmic axes cannot have. A spread that
-// reaches below them ends at the point.
+// drawable omits points that logarithmic axes cannot show. A spread that reaches below the axis ends at the point.
 func (f *Figure) drawable(s Series) plotPoints {
 	var points plotPoints
 	for _, p := range s.Points {
@@ -83,7 +82,7 @@ func (f *Figure) drawable(s Series) plotPoints {
 	return points
 }
 
-// plotPoints are points as the plotters ask for them.
+// plotPoints implements the interfaces of gonum's plotters.
 type plotPoints []Point
 
 func (p plotPoints) Len() int                    { return len(p) }

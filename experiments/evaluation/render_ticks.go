@@ -24,7 +24,7 @@ func (numberTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// roundStep is the greatest of 1, 2, 5 times a power of ten that is at most x.
+// roundStep returns the greatest number of the form 1, 2 or 5 times a power of ten that is at most x.
 func roundStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, digit := range []float64{5, 2} {
@@ -35,8 +35,7 @@ func roundStep(x float64) float64 {
 	return power
 }
 
-// logTicks marks powers of ten, and their doubles and fivefolds where there are
-// few of them.
+// logTicks marks powers of ten, and also their doubles and fivefolds if there are few powers.
 type logTicks struct{}
 
 func (logTicks) Ticks(low, high float64) []plot.Tick {

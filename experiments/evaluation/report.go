@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// writeReport makes RESULTS.md of the parts in the directory.
+// writeReport writes RESULTS.md from the parts in the directory.
 func writeReport(dir string, order []string) error {
 	parts, err := ReadParts(dir, order)
 	if err != nil {
@@ -18,9 +18,8 @@ func writeReport(dir string, order []string) error {
 	return replaceFile(filepath.Join(dir, Report), ReportText(parts))
 }
 
-// ReadParts returns the parts of a directory in the order of their experiments' names;
-// those of others come last. A part is in the file of its name: those of former
-// releases, which numbered papers, are none.
+// ReadParts returns the parts of a directory in the order of their experiments' names, and then any others. It skips
+// files whose name is not the part's: former releases numbered papers.
 func ReadParts(dir string, order []string) ([]*Part, error) {
 	files, err := filepath.Glob(filepath.Join(dir, folder, "*.json"))
 	if err != nil {
@@ -57,7 +56,7 @@ to be compared with each other only. Labels with *(ours)* are not of the papers.
 
 `
 
-// ReportText is the whole report.
+// ReportText formats the whole report.
 func ReportText(parts []*Part) []byte {
 	var b bytes.Buffer
 	b.WriteString(opening)
@@ -83,7 +82,7 @@ func ReportText(parts []*Part) []byte {
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
 
-// commonNotes are those of at least three figures: they are said once.
+// commonNotes returns notes of at least three figures; the report prints them once.
 func (p *Part) commonNotes() []string {
 	var common []string
 	count := make(map[string]int)
@@ -97,7 +96,7 @@ func (p *Part) commonNotes() []string {
 	return common
 }
 
-// verdicts is the summary: how many of each, then all.
+// verdicts writes the summary: the number of figures by verdict, then all figures.
 func verdicts(b *bytes.Buffer, parts []*Part) {
 	b.WriteString("## Verdicts\n\n| paper | agrees | agrees in part | disagrees | cannot be run as printed |\n|---|---:|---:|---:|---:|\n")
 	for _, p := range parts {
@@ -116,7 +115,7 @@ func verdicts(b *bytes.Buffer, parts []*Part) {
 	b.WriteString("\n")
 }
 
-// runs says how each part was made.
+// runs writes how each part was measured.
 func runs(b *bytes.Buffer, parts []*Part) {
 	b.WriteString(
 		"## Runs\n\n| paper | data | complete records | seed | size | repetitions | machine | versions | date | took |\n|---|---|---:|---:|---|---|---|---|---|---:|\n",
@@ -135,7 +134,7 @@ func runs(b *bytes.Buffer, parts []*Part) {
 	b.WriteString("\n")
 }
 
-// String leaves the Go version to a column of its own.
+// String omits the Go version, which has its own column.
 func (m Machine) String() string {
 	text := fmt.Sprintf("%d cores, ", m.Cores)
 	if m.MemoryGB > 0 {
@@ -144,7 +143,7 @@ func (m Machine) String() string {
 	return text + m.System + "/" + m.Processor
 }
 
-// repetitions is the range over all points.
+// repetitions formats the range of repetitions over all points.
 func (p *Part) repetitions() string {
 	least, most := 0, 0
 	for _, f := range p.Figures {
@@ -183,7 +182,7 @@ func formatDuration(seconds float64) string {
 	return fmt.Sprintf("%.1f min", seconds/60)
 }
 
-// describe is the figure's paragraph; notes that all may read above are numbers.
+// describe writes the figure's paragraph; it replaces common notes by their numbers.
 func (f *Figure) describe(b *bytes.Buffer, common []string) {
 	fmt.Fprintf(b, "<a id=\"%s\"></a>\n\n### %s: %s\n\n", f.Name, f.Printed, f.Title)
 	if f.drawn() {
@@ -217,7 +216,7 @@ func (f *Figure) describe(b *bytes.Buffer, common []string) {
 	}
 }
 
-// cell keeps a text inside a cell of a table.
+// cell escapes a text for a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text)
 }

@@ -14,40 +14,39 @@ type Run struct {
 	// Table has the columns of UCI Adult, or of the bundled sample, complete
 	// records only.
 	Table *anonymize.Microdata
-	// Source names the data in what is written.
+	// Source names the data in the output.
 	Source string
-	// Quick asks for fewer records, settings and repetitions: minutes become
-	// seconds, the shapes stay.
+	// Quick reduces records, settings and repetitions: minutes become seconds, while the shapes remain.
 	Quick bool
-	// Seed is that of everything random.
+	// Seed is the seed of all random sources.
 	Seed uint64
-	// Progress is told of finished work; nil when nobody listens.
+	// Progress is called with finished work; it may be nil.
 	Progress func(phase string, done, total int)
 }
 
 // An Experiment is the evaluation of one paper, or one of this project's own.
 type Experiment struct {
-	// Name is that of the method that the paper proposes, for example "slppa". Files
-	// and figures are named by it.
+	// Name is the name of the method that the paper proposes, for example "slppa". It begins the names of files and
+	// figures.
 	Name string
-	// Paper is who wrote it, and when if it says so, for example "Yao et al. 2021".
+	// Paper has the authors and, if it is stated, the year, for example "Yao et al. 2021".
 	Paper string
-	// Title is that of the paper, with authors and year.
+	// Title is the paper's title, with authors and year.
 	Title string
-	// Figures runs it. Every figure is complete, its verdict included. When ctx
-	// ends the error is its, beside the figures that are finished.
+	// Figures runs the experiment. Every figure is complete, including its verdict. If ctx ends, Figures returns its
+	// error and the finished figures.
 	Figures func(ctx context.Context, run *Run) ([]Figure, error)
 }
 
-// ReportProgress passes finished work on to Progress, if somebody listens.
+// ReportProgress calls Progress, if it is set.
 func (r *Run) ReportProgress(phase string, done, total int) {
 	if r.Progress != nil {
 		r.Progress(phase, done, total)
 	}
 }
 
-// Attribute finds the column of an experiment: the first of the names that the
-// table has and that suits, if suits is not nil.
+// Attribute finds the column of an experiment: the first of the names that the table has and for which suits, unless
+// nil, returns no error.
 func (r *Run) Attribute(experiment string, suits func(*anonymize.Column) error, names ...string) (*anonymize.Column, error) {
 	why := "the table has none"
 	for _, name := range names {
@@ -80,8 +79,8 @@ func (r *Run) Attributes(experiment string, lists ...string) ([]*anonymize.Colum
 	return columns, nil
 }
 
-// Random is a source for one purpose, and more numbers if it has several: the same for
-// the same seed.
+// Random returns a random source for a purpose, with numbers to distinguish several sources. It depends only on these
+// and the seed.
 func (r *Run) Random(purpose string, more ...uint64) *rand.Rand {
 	mixed := r.Seed
 	for _, c := range []byte(purpose) {
@@ -93,7 +92,7 @@ func (r *Run) Random(purpose string, more ...uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(mixed, r.Seed))
 }
 
-// Repetitions is n, or 1 where the run is to be quick.
+// Repetitions returns n, or 1 in a quick run.
 func (r *Run) Repetitions(n int) int {
 	if r.Quick {
 		return 1
@@ -101,7 +100,7 @@ func (r *Run) Repetitions(n int) int {
 	return n
 }
 
-// Numeric suits columns of numbers: Attribute asks it.
+// Numeric accepts numeric columns: it is a parameter of Attribute.
 func Numeric(c *anonymize.Column) error {
 	if !c.IsNumeric() {
 		return fmt.Errorf("%s is not of numbers", c.Name)

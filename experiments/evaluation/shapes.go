@@ -30,8 +30,8 @@ func (r Reading) AtMost(x float64, label string, most float64) Claim {
 	return c
 }
 
-// Rises claims that every point is at least the one before, less the share
-// tolerance. A series of one point has no place.
+// Rises claims that every point is at least the previous one less the share tolerance. A series of one point has no
+// place.
 func (r Reading) Rises(label string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s rises with %s%s", label, r.x, allowed(tolerance))}
 	return r.steps(c, label, func(before, after float64) bool { return after >= before*(1-tolerance) })
@@ -57,8 +57,7 @@ func (r Reading) steps(c Claim, label string, holds func(before, after float64) 
 	return c
 }
 
-// Flat claims that the greatest value is at most the share tolerance above the
-// least.
+// Flat claims that the greatest value is above the least by at most the share tolerance.
 func (r Reading) Flat(label string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is hardly affected by %s, by %s percent at most", label, r.x, Number(100*tolerance))}
 	low, high := r.Span(label)

@@ -11,22 +11,21 @@ import (
 	"github.com/anonsql/anonsql/catalog/delimited"
 )
 
-// adultColumns are those of UCI Adult, whose files have no header.
+// adultColumns are the columns of UCI Adult, whose files have no header.
 var adultColumns = strings.Fields("age workclass fnlwgt education education_num marital_status occupation relationship race sex " +
 	"capital_gain capital_loss hours_per_week native_country income")
 
-// A Source is a table as it was read.
+// A Source is a table that was read.
 type Source struct {
 	Table *anonymize.Microdata
-	// Incomplete is the number of records left out: those with a field that is
-	// empty, NULL or a question mark, as in the papers.
+	// Incomplete is the number of omitted records. As in the papers, these are records with a field that is empty, NULL
+	// or a question mark.
 	Incomplete int
 }
 
-// ReadTable reads a CSV with a header, or UCI Adult as it is distributed,
-// without one. A column is of numbers if all its complete records have numbers
-// there, without leading zeros. Memory: the text of the distinct values and 4
-// bytes a field.
+// ReadTable reads a CSV with a header, or UCI Adult as it is distributed, without one. A column is numeric if all its
+// complete records have numbers without leading zeros. It needs memory for the text of the distinct values and 4
+// bytes per field.
 func ReadTable(ctx context.Context, text io.Reader) (*Source, error) {
 	format := delimited.CSV()
 	format.TrimSpace = true
@@ -60,7 +59,7 @@ func ReadTable(ctx context.Context, text io.Reader) (*Source, error) {
 	return s, s.finish(columns)
 }
 
-// lookEvery is the number of records between looks at the context.
+// lookEvery is the number of records between checks of the context.
 const lookEvery = 8192
 
 func (s *Source) read(ctx context.Context, r *delimited.Reader, columns []*textColumn) error {
@@ -86,8 +85,7 @@ func (s *Source) read(ctx context.Context, r *delimited.Reader, columns []*textC
 	}
 }
 
-// add takes a record if it is complete. adult.test ends its classes with a full
-// stop, adult.data does not.
+// add adds a record if it is complete. adult.test ends its classes with a full stop, adult.data does not.
 func (s *Source) add(columns []*textColumn, texts []string) {
 	for _, text := range texts {
 		if text == "" || text == "?" {
@@ -120,7 +118,7 @@ func (s *Source) finish(columns []*textColumn) error {
 	return nil
 }
 
-// A textColumn is a column while it is read.
+// A textColumn is a column while it is being read.
 type textColumn struct {
 	name   string
 	codes  map[string]uint32
@@ -147,7 +145,7 @@ func (c *textColumn) encode() *anonymize.Column {
 	return anonymize.NewColumn(c.name, "", values)
 }
 
-// valueOf finds the one kind that all texts are of.
+// valueOf returns a parser for the one kind that all texts have.
 func valueOf(texts []string) func(string) anonymize.Value {
 	whole := true
 	for _, text := range texts {
@@ -170,7 +168,7 @@ func valueOf(texts []string) func(string) anonymize.Value {
 	}
 }
 
-// isNumber reports whether a text is a finite number in figures.
+// isNumber reports whether a text is a finite number in decimal notation.
 func isNumber(text string) bool {
 	if strings.Trim(text, "0123456789+-.eE") != "" {
 		return false

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Tally gathers repetitions, by series and place.
+// A Tally collects repetitions, by series and place.
 type Tally struct {
 	labels []string
 	values map[string]map[float64][]float64
@@ -22,7 +22,7 @@ func (t *Tally) Add(label string, x, y float64) {
 	t.values[label][x] = append(t.values[label][x], y)
 }
 
-// Series are the medians with their spread, in the order in which labels came.
+// Series returns the medians with their spread, in the order in which labels were added.
 func (t *Tally) Series() []Series {
 	list := []Series{}
 	for _, label := range t.labels {

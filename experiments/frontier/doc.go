@@ -1,14 +1,14 @@
 // Package frontier measures the error of answers against the success of attacks, for methods,
 // sizes of groups and models, on any table of a running server.
 //
-//  1. Releases are published through SQL, as owners do, and queried through SQL, as analysts do.
-//     The package counts the truth from the table's rows.
+//  1. The package publishes releases through SQL, as owners do, and queries them through SQL, as
+//     analysts do. It counts the truth from the table's rows.
 //
 //  2. Every release of a table gets the same questions, and so does a synthetic table of
 //     another tool, whose counts are scaled to the number of records.
 //
-//  3. The server measures attacks (ANON_PRIVACY), except rank, which it measures only
-//     for groups of neighbours: the package measures it on a release with the same
+//  3. The server measures attacks (ANON_PRIVACY), except rank, which it measures only for groups
+//     of neighbours. The package measures rank itself, on a release with the same
 //     arguments.
 //
 // It writes no file.

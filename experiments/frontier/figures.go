@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Errors are the relative errors of one kind of questions.
+// Errors are the relative errors of one kind of question.
 type Errors struct {
 	Cells        int
 	Mean, Median float64
-	// Covered is the share of 95 % intervals that have the actual value, -1 where there are none.
+	// Covered is the share of 95 % intervals with the actual value, -1 without intervals.
 	Covered float64
 }
 
-// An Attack is what ANON_PRIVACY says an attacker has of the actual values: the mean probability,
-// and the share of records that have more than a half, and more than nine tenths. -1 is unknown.
+// An Attack is the success of an attacker by ANON_PRIVACY: the mean probability of the actual value, and the shares
+// of records where it is above 1/2, and above 9/10. -1 is unknown.
 type Attack struct{ Mean, AboveHalf, Above90 float64 }
 
 var unmeasured = Attack{-1, -1, -1}
 
-// A Point is what was measured of a release, or of another tool's table.
+// A Point has the measurements of a release, or of another tool's table.
 type Point struct {
 	Name    string
 	Errors  map[string]Errors
@@ -30,7 +30,7 @@ type Point struct {
 	Seconds float64 // of the publication
 }
 
-// judge asks all questions.
+// judge asks all questions and computes the errors by kind.
 func judge(ctx context.Context, list []*question, ask asker) (map[string]Errors, error) {
 	relative, covered, intervals := make(map[string][]float64), make(map[string]int), make(map[string]int)
 	for _, q := range list {
@@ -39,7 +39,7 @@ func judge(ctx context.Context, list []*question, ask asker) (map[string]Errors,
 			return nil, err
 		}
 		for key, actual := range q.actual {
-			a := answers[key] // none: 0, without doubt
+			a := answers[key] // absent: surely 0
 			for range max(1, q.times[key]) {
 				relative[q.kind] = append(relative[q.kind], math.Abs(a.estimate-actual)/math.Abs(actual))
 				if !math.IsNaN(a.low) {
@@ -70,11 +70,11 @@ func summary(errors []float64, covered, intervals int) Errors {
 	return e
 }
 
-// Header is that of the lines.
+// Header is the header for [Point.Line].
 const Header = "| release | pairs | three-way | two keys | averages | `learned` | > 1/2 | > 9/10 | floor | `rank` | seconds |\n" +
 	"|---|---|---|---|---|---|---|---|---|---|---|"
 
-// Line is the point as a line of a table: mean / median error (coverage).
+// Line formats the point as a line of a table: mean / median error (coverage).
 func (p *Point) Line() string {
 	cells := []string{p.Name}
 	for _, kind := range Kinds {

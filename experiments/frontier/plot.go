@@ -11,8 +11,8 @@ import (
 
 var sizeOption = regexp.MustCompile(` size=\d+`)
 
-// Plot draws the points of a table whose learned attack was measured, by that and by the error of pairs. Releases
-// that differ by the size of groups alone are one line.
+// Plot draws the points of a table with a measured learned attack: the error of pairs against the attack. One line
+// joins the releases that differ only in group size.
 func Plot(table string, points []*Point) *evaluation.Figure {
 	f := &evaluation.Figure{Name: "frontier-" + table, Title: table + ": error of pairs against the learned attack",
 		X: "learned: mean probability of the actual value", Y: "mean relative error of pairs"}

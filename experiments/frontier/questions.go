@@ -9,25 +9,25 @@ import (
 const (
 	Pairs    = "pairs"     // a quasi-identifier and the sensitive attribute
 	ThreeWay = "three-way" // two quasi-identifiers and the sensitive attribute, of a random record
-	TwoKeys  = "two keys"  // all cells of these
+	TwoKeys  = "two keys"  // all cells of two quasi-identifiers and the sensitive attribute
 	Averages = "averages"  // of a number, by the sensitive attribute and a quasi-identifier
-	minCell  = 20          // records of a cell that is compared
-	drawn    = 200         // three-way conjunctions
+	minCell  = 20          // least number of records of a compared cell
+	drawn    = 200         // number of three-way conjunctions
 )
 
-// Kinds lists them in the order of the columns.
+// Kinds lists the kinds in the order of the columns.
 var Kinds = []string{Pairs, ThreeWay, TwoKeys, Averages}
 
-// A question is a statement with a row a cell. chosen has the cells that are compared.
+// A question is a statement that returns a row for each cell. actual has the compared cells.
 type question struct {
 	kind    string
 	columns []int
 	average int // the attribute whose average is asked for, -1 for counts
 	actual  map[string]float64
-	times   map[string]int // by cell: how often it was drawn for ThreeWay; nil of other kinds
+	times   map[string]int // for ThreeWay, how often each cell was drawn; otherwise nil
 }
 
-// questions are those of a table: the same ones for the same random source.
+// questions returns the questions for a table. They depend only on the table and the random source.
 func (t *Table) questions(random *rand.Rand) (list []*question) {
 	sensitive := t.sensitive()
 	for q := range sensitive {
@@ -66,7 +66,7 @@ func (t *Table) ask(kind string, columns []int, average int) *question {
 	return q
 }
 
-// conjunctions draws records, and two quasi-identifiers each, whose cell is compared.
+// conjunctions draws records, and two quasi-identifiers for each; their cell is compared.
 func (t *Table) conjunctions(of []*question, random *rand.Rand) (list []*question) {
 	of = slices.DeleteFunc(slices.Clone(of), func(q *question) bool { return q.kind != TwoKeys || len(q.actual) == 0 })
 	if len(of) == 0 {

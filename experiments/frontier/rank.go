@@ -15,8 +15,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// rank is what an attacker has who knows half of the records with their values, and where
-// everybody stands in the order of quasi-identifiers. Without groups there are no places.
+// rank measures an attacker who knows half of the records with their values, and every record's rank in the order of
+// quasi-identifiers. Without groups there are no ranks.
 func (b *Bench) rank(ctx context.Context, statement string) (Attack, error) {
 	words := strings.Fields(statement)
 	method, err := methods.ByName(words[0])
@@ -46,8 +46,8 @@ func (b *Bench) rank(ctx context.Context, statement string) (Attack, error) {
 	return Attack{found.Mean, -1, found.Above90}, err
 }
 
-// argumentsOf are the words that are arguments of the method, and the promises that any method takes. The others,
-// such as model=, change no group.
+// argumentsOf returns the words that are arguments of the method, and the promises that any method takes. Other
+// words, such as model=, do not affect groups.
 func argumentsOf(method anonymize.Method, words []string) (anonymize.Arguments, []anonymize.Promise, error) {
 	arguments, asked := make(anonymize.Arguments), []anonymize.Promise(nil)
 	for _, word := range words {
@@ -65,7 +65,7 @@ func argumentsOf(method anonymize.Method, words []string) (anonymize.Arguments, 
 	return arguments, asked, nil
 }
 
-// input is the table as a method reads it.
+// input returns the table as input for a method.
 func (b *Bench) input() (*anonymize.Input, error) {
 	var columns []*anonymize.Column
 	var roles anonymize.Roles

@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// name is that of every release here; each is private, and dropped when it was measured.
+// name is the name of every release here. Each one is private, and dropped after measuring.
 const name = "frontier_trial"
 
-// A Bench is a server's table with the questions that every release of it is asked.
+// A Bench is a server's table with the questions to ask every release of it.
 type Bench struct {
 	Server *sql.DB
 	// Name of the table, database.table.
@@ -25,7 +25,7 @@ type Bench struct {
 	questions []*question
 }
 
-// NewBench reads a table. The last attribute is the sensitive one.
+// NewBench reads a table. The last attribute is sensitive.
 func NewBench(ctx context.Context, server *sql.DB, table string, attributes []Attribute) (*Bench, error) {
 	t, err := ReadTable(ctx, server, table, attributes)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewBench(ctx context.Context, server *sql.DB, table string, attributes []At
 	return &Bench{server, table, t, t.questions(rand.New(rand.NewPCG(1, 1)))}, nil
 }
 
-// Release publishes by a method and its arguments, such as "anatomy l=5 size=50", and measures.
+// Release publishes by a method with arguments, such as "anatomy l=5 size=50", and measures the release.
 func (b *Bench) Release(ctx context.Context, statement string) (*Point, error) {
 	p := &Point{Name: "`" + statement + "`"}
 	var err error
@@ -61,7 +61,7 @@ func (b *Bench) Synthetic(ctx context.Context, tool string, records *Table) (*Po
 	return &Point{Name: tool, Errors: errors}, err
 }
 
-// publish returns the seconds that it took.
+// publish publishes a release, and returns the time that this took.
 func (b *Bench) publish(ctx context.Context, words []string) (seconds float64, err error) {
 	var quasi []string
 	for _, a := range b.Table.Attributes[:b.Table.sensitive()] {
@@ -96,7 +96,7 @@ func (b *Bench) publish(ctx context.Context, words []string) (seconds float64, e
 
 var aboveShares = regexp.MustCompile(`above 0\.5 for ([0-9.]+) of the records, above 0\.9 for ([0-9.]+)`)
 
-// attacks reads what ANON_PRIVACY says of attackers, by name.
+// attacks reads the attacks in ANON_PRIVACY, by name.
 func (b *Bench) attacks(ctx context.Context) (map[string]Attack, error) {
 	rows, err := b.Server.QueryContext(ctx, "SELECT guarantee, achieved, detail FROM ANON_PRIVACY("+name+") WHERE required IS NULL AND detail IS NOT NULL")
 	if err != nil {
@@ -111,7 +111,7 @@ func (b *Bench) attacks(ctx context.Context) (map[string]Attack, error) {
 			return nil, err
 		}
 		if shares := aboveShares.FindStringSubmatch(detail); shares != nil {
-			a.AboveHalf, _ = strconv.ParseFloat(shares[1], 64) // digits by the pattern
+			a.AboveHalf, _ = strconv.ParseFloat(shares[1], 64) // the pattern matches digits only
 			a.Above90, _ = strconv.ParseFloat(shares[2], 64)
 		}
 		all[guarantee] = a
@@ -119,7 +119,7 @@ func (b *Bench) attacks(ctx context.Context) (map[string]Attack, error) {
 	return all, rows.Err()
 }
 
-// ask asks the release, a statement a question.
+// ask asks the release one question, in one statement.
 func (b *Bench) ask(ctx context.Context, q *question) (map[string]answer, error) {
 	figure := "COUNT(*)"
 	if q.average >= 0 {
@@ -139,7 +139,7 @@ func (b *Bench) ask(ctx context.Context, q *question) (map[string]answer, error)
 	return readAnswers(rows, len(q.columns))
 }
 
-// readAnswers reads rows of keys, an estimate and its interval.
+// readAnswers reads rows with keys, an estimate and its interval.
 func readAnswers(rows *sql.Rows, columns int) (map[string]answer, error) {
 	all, key := make(map[string]answer), make([]sql.NullString, columns)
 	var figures [3]sql.NullFloat64

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// An answer is an estimate with its interval; without one, the ends are NaN.
+// An answer is an estimate with its interval, which is NaN to NaN if there is none.
 type answer struct{ estimate, low, high float64 }
 
-// An asker answers a question, by cell. Cells that it has none of are absent.
+// An asker answers a question, by cell. Cells without an answer are absent.
 type asker func(ctx context.Context, q *question) (map[string]answer, error)
 
-// asked is another tool's table as an answer: its counts, scaled to the records of the original.
+// asked answers from another tool's table: its counts, scaled to the number of original records.
 func (t *Table) asked(records int) asker {
 	scale := float64(records) / float64(t.Rows)
 	return func(_ context.Context, q *question) (map[string]answer, error) {

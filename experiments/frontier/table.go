@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// An Attribute is a column of the table. Numbers are asked for in bands of Width; 0 takes values as
-// they are.
+// An Attribute is a column of the table. Questions group numbers in bands of Width; 0 means single values.
 type Attribute struct {
 	Name  string
 	Width float64
@@ -45,9 +44,9 @@ func (a Attribute) expression() string {
 type Table struct {
 	Attributes []Attribute
 	Rows       int
-	values     [][]string  // by attribute and record, as they are
+	values     [][]string  // by attribute and record, as read
 	keys       [][]string  // in bands
-	numbers    [][]float64 // of attributes with bands, nil of others
+	numbers    [][]float64 // of attributes with bands, otherwise nil
 }
 
 func newTable(attributes []Attribute) *Table {
@@ -55,7 +54,7 @@ func newTable(attributes []Attribute) *Table {
 	return &Table{Attributes: attributes, values: make([][]string, n), keys: make([][]string, n), numbers: make([][]float64, n)}
 }
 
-// sensitive is the place of the sensitive attribute.
+// sensitive is the index of the sensitive attribute.
 func (t *Table) sensitive() int { return len(t.Attributes) - 1 }
 
 func (t *Table) add(record []string) error {
@@ -101,7 +100,7 @@ func ReadTable(ctx context.Context, server *sql.DB, name string, attributes []At
 	return t, rows.Err()
 }
 
-// ReadCSV reads another tool's records, which have the attributes among their columns.
+// ReadCSV reads another tool's records. Their columns must include the attributes.
 func ReadCSV(text io.Reader, attributes []Attribute) (*Table, error) {
 	r := csv.NewReader(text)
 	header, err := r.Read()
@@ -134,10 +133,10 @@ func ReadCSV(text io.Reader, attributes []Attribute) (*Table, error) {
 	}
 }
 
-// A cell has records, and the sum of an attribute over them.
+// A cell has the number of its records, and the sum of an attribute over them.
 type cell struct{ count, sum float64 }
 
-// cells counts the records by columns, and adds up an attribute; -1 is none.
+// cells counts the records by columns, and sums an attribute, unless it is -1.
 func (t *Table) cells(columns []int, summed int) map[string]cell {
 	all, key := make(map[string]cell), make([]string, len(columns))
 	for row := range t.Rows {

@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// The methods, by their labels: those whose cells are points, with random groups and with
-// groups of alike records.
+// The methods, by their labels. Their cells are points. Groups are random, or consist of alike records.
 const (
 	anatomyArm   = "Anatomy"
 	anatomyAlike = "Anatomy, alike"
@@ -46,7 +45,7 @@ func labels() (list []string) {
 	return list
 }
 
-// argumentsFor is the arm's arguments for l.
+// argumentsFor returns the arm's arguments for l.
 func (a arm) argumentsFor(l int) anonymize.Arguments {
 	all := anonymize.Arguments{a.bound: fmt.Sprint(l)}
 	if a.bound == "beta" {
@@ -56,15 +55,14 @@ func (a arm) argumentsFor(l int) anonymize.Arguments {
 	return all
 }
 
-// Questions are those of one kind: about a number of random quasi-identifiers, and the
-// sensitive attribute.
+// Questions are the questions of one kind: about some random quasi-identifiers, and the sensitive attribute.
 type questions struct {
 	label, title string
 	low, high    int
-	selectivity  float64 // of ranges; 0: a record's values
+	selectivity  float64 // of ranges; 0 asks for a record's values
 }
 
-// selectivity of ranges is that of Xiao and Tao's experiments.
+// selectivity of ranges is the one in Xiao and Tao's experiments.
 const selectivity = 0.05
 
 func kinds() []questions {

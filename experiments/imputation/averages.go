@@ -17,7 +17,7 @@ const (
 
 var estimators = []string{byEquation, byTables}
 
-// errorsOf are the errors of an estimator, by kind of question.
+// errorsOf returns the errors of an estimator, by kind of question.
 func (o *outcome) errorsOf(estimator string) []utility.Distribution {
 	if estimator == byTables {
 		return o.imputed
@@ -25,7 +25,7 @@ func (o *outcome) errorsOf(estimator string) []utility.Distribution {
 	return o.independent
 }
 
-// averages are the two of every distribution of errors.
+// averages are the two averages of a distribution of errors.
 var averages = []struct {
 	name string
 	of   func(utility.Distribution) float64
@@ -36,20 +36,20 @@ var averages = []struct {
 
 const (
 	errorAxis = "relative error"
-	// worseBy is the share by which an error of completed tables may be larger.
+	// worseBy is the share by which an error of completed tables may exceed that of Eq. (11).
 	worseBy  = 0.05
 	notWorse = "Completed tables are nowhere worse than Eq. (11) by more than 5 percent"
 )
 
-// point is a place that was measured once.
+// point is a place with one measurement.
 func point(x, y float64) evaluation.Point { return evaluation.NewPoint(x, []float64{y}) }
 
-// fileName is a label as part of a figure's name.
+// fileName turns a label into a part of a figure's name.
 func fileName(label string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(label), ",", ""), " ", "-")
 }
 
-// figureNotes say how a figure was made.
+// figureNotes describe how a figure was made.
 func (p *publisher) figureNotes() []string {
 	queries := fmt.Sprintf(
 		"%s queries, at l = %d of %s,",

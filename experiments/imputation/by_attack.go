@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// byAttack is the error of the answers against what a learner knows, a point for every
-// release: what it tells analysts and attackers.
+// byAttack plots the error of the answers against the success of a learner, a point for every release.
 func (p *publisher) byAttack(measured [][]*outcome) evaluation.Figure {
 	kind := kinds()[0]
 	f := evaluation.Figure{Name: experiment + "-attack", Printed: "the attack", Title: "Error of completed tables against the learned attack",
@@ -53,8 +52,8 @@ func judgeAttack(f *evaluation.Figure) {
 	f.Conclude(shows, claims)
 }
 
-// best claims that no point of another series is under the line of a series. Points beside
-// the line's ends are no places.
+// best claims that no point of another series is below the line of a series. It ignores points beyond the ends of the
+// line.
 func best(f *evaluation.Figure, label string) evaluation.Claim {
 	c := evaluation.Claim{Says: label + " has the smallest error at the same probability"}
 	own := f.Label(label)
@@ -76,7 +75,7 @@ func best(f *evaluation.Figure, label string) evaluation.Claim {
 	return c
 }
 
-// onLine is the value of a series between its points, which ascend; false beside its ends.
+// onLine interpolates a series, whose points ascend; false beyond its ends.
 func onLine(s *evaluation.Series, x float64) (y float64, ok bool) {
 	if s == nil {
 		return 0, false

@@ -6,9 +6,8 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// byL has two figures of a method, of the means and of the medians: a pair of lines for
-// every kind of question but the ranges of 4 to 6, since more lines than eight cannot be
-// told apart.
+// byL makes two figures of a method: of the means and of the medians. Each has a pair of lines for every kind of
+// question except the ranges of 4 to 6: more than eight lines could not be distinguished.
 func (p *publisher) byL(a arm, outcomes []*outcome) (list []evaluation.Figure) {
 	for _, average := range averages {
 		f := evaluation.Figure{Name: experiment + "-l-" + fileName(a.label) + "-" + average.name, Printed: a.label + ", " + average.name,

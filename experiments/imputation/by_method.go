@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// byMethod has a figure for every kind of question: all methods side by side, at one l.
+// byMethod makes a figure for every kind of question, with all methods side by side, at one l.
 func (p *publisher) byMethod(measured [][]*outcome) (list []evaluation.Figure) {
 	at := slices.Index(p.ls, p.compared)
 	for i, kind := range kinds() {
@@ -32,8 +32,8 @@ func (p *publisher) byMethod(measured [][]*outcome) (list []evaluation.Figure) {
 	return list
 }
 
-// aims are the most that the mean error of completed tables is to be on UCI Adult at
-// aimedL, by kind of question and method.
+// aims are upper bounds for the mean error of completed tables on UCI Adult at aimedL, by kind of question and
+// method.
 var aims = map[string]map[string]float64{
 	"1 to 3":         {anatomyArm: .075, slppaAlike: .105, asnArm: .2},
 	"1 to 3, ranges": {anatomyArm: .055},
@@ -58,7 +58,7 @@ func judgeMethods(f *evaluation.Figure, aimed map[string]float64) {
 	f.Conclude(describeErrors(r), claims)
 }
 
-// describeErrors are the errors of all methods.
+// describeErrors lists the errors of all methods.
 func describeErrors(r evaluation.Reading) string {
 	text := "Measured: mean / median relative error."
 	for x, label := range r.Categories {

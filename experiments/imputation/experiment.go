@@ -26,12 +26,11 @@ type publisher struct {
 	*evaluation.Run
 	roles anonymize.Roles
 	table *anonymize.Microdata
-	// ls are those of the releases, ascending; compared is the one at which methods are
-	// compared.
+	// ls are the values of l of the releases, ascending; compared is the one at which methods are compared.
 	ls       []int
 	compared int
-	tables   int // completed tables of a release; 0: as many as package impute draws
-	// printed says that the aims are about this table.
+	tables   int // completed tables of a release; 0 means package impute's default
+	// printed means that the aims apply to this table.
 	printed   bool
 	notes     []string
 	done, all int
@@ -65,7 +64,7 @@ func newPublisher(run *evaluation.Run) (*publisher, error) {
 	return p, nil
 }
 
-// feasible leaves out the l that the table does not admit.
+// feasible removes the values of l that the table does not admit.
 func (p *publisher) feasible(sensitive *anonymize.Column) error {
 	most := p.table.Rows / slices.Max(sensitive.Histogram())
 	if most < p.ls[0] {
@@ -83,8 +82,8 @@ func (p *publisher) feasible(sensitive *anonymize.Column) error {
 	return nil
 }
 
-// queries is the size of a workload on a release: where methods are compared, enough for a
-// standard error of some 2 percent of a mean error.
+// queries is the size of a workload on a release. At the compared l it is large enough for a standard error of some 2
+// percent of a mean error.
 func (p *publisher) queries(l int) int {
 	switch {
 	case p.Quick:

@@ -11,17 +11,16 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// An outcome is what was measured of one release.
+// An outcome has the measurements of one release.
 type outcome struct {
-	// independent are the errors of Eq. (11) by kind of question, imputed those of
-	// completed tables.
+	// independent are the errors of Eq. (11) by kind of question, imputed are those of completed tables.
 	independent, imputed []utility.Distribution
 	// learned is the mean probability that the learner gives to the actual value.
 	learned float64
 }
 
-// attacked is how many records the learner looks at: enough for a standard error of .006
-// of a mean probability.
+// attacked is the number of records that the learner attacks: it gives a mean probability with a standard error of
+// .006.
 const attacked = 3000
 
 // measure publishes the table by a method, and asks both estimators and the learner.

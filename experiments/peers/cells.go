@@ -14,20 +14,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// A cellReader reads the generalized cells of one attribute, as tools write them: a value; "*",
-// for every value; a node of the hierarchy; of numbers an interval, "20-29", "20 - 29", "[20, 30[",
-// "[20, 30)", "(20, 30]"; and values or nodes, "{a, b}" or "a,b". A value comes before a node
-// of its name. A cell stands for the values of the table's column that it covers.
+// A cellReader reads the generalized cells of one attribute, as tools write them: a value; "*" for every value; a
+// node of the hierarchy; an interval of numbers, "20-29", "20 - 29", "[20, 30[", "[20, 30)", "(20, 30]"; or several
+// values or nodes, "{a, b}" or "a,b". If a value and a node have the same name, the value wins. A cell stands for the
+// values of the table's column that it covers.
 type cellReader struct {
 	name       string
 	dictionary []anonymize.Value // as our own releases publish it
 	values     map[string]uint32
 	nodes      map[string][]uint32 // members, ascending
-	several    map[string]bool     // names of nodes with different members
+	several    map[string]bool     // names of several nodes with different members
 	numeric    bool
 
-	number map[string]uint32 // of a cell, by its text
-	same   map[string]uint32 // and by its members
+	number map[string]uint32 // cell numbers by text
+	same   map[string]uint32 // cell numbers by members
 	cells  []anonymize.Cell
 }
 
@@ -50,8 +50,8 @@ func newCellReader(c *anonymize.Column, domain *anonymize.Domain) (*cellReader, 
 	return r, nil
 }
 
-// published is the dictionary of an attribute in a release of ours: the leaves of its hierarchy,
-// all whole numbers from the least to the greatest, or the values that occur.
+// published returns the dictionary of an attribute in our own releases: the leaves of its hierarchy, all whole
+// numbers from the least to the greatest, or the values that occur.
 func published(c *anonymize.Column, domain *anonymize.Domain) ([]anonymize.Value, error) {
 	in := &anonymize.Input{Rows: c.Rows()}
 	if domain != nil {
@@ -68,7 +68,7 @@ func published(c *anonymize.Column, domain *anonymize.Domain) ([]anonymize.Value
 	return of.Dictionary, nil
 }
 
-// counted are 0, 1, ... below n.
+// counted returns 0, 1, ..., n-1.
 func counted(n int) []uint32 {
 	all := make([]uint32, n)
 	for i := range all {
@@ -95,7 +95,7 @@ func (r *cellReader) addNodes(t *anonymize.Taxonomy) {
 	}
 }
 
-// read returns the number of a cell. Cells with the same members are one.
+// read returns the number of a cell. Cells with the same members have one number.
 func (r *cellReader) read(text string) (uint32, error) {
 	if n, known := r.number[text]; known {
 		return n, nil
@@ -115,7 +115,7 @@ func (r *cellReader) read(text string) (uint32, error) {
 	return n, nil
 }
 
-// members are the codes that a cell stands for, ascending, at least one.
+// members returns the codes that a cell stands for, ascending, at least one.
 func (r *cellReader) members(text string) ([]uint32, error) {
 	if members, err := r.codesOf(text); members != nil || err != nil {
 		return members, err
@@ -143,7 +143,7 @@ func (r *cellReader) members(text string) ([]uint32, error) {
 	return slices.Compact(members), nil
 }
 
-// codesOf are the codes of a value, a node or an interval; nil for other texts.
+// codesOf returns the codes of a value, a node or an interval; nil for other texts.
 func (r *cellReader) codesOf(text string) ([]uint32, error) {
 	if code, ok := r.values[text]; ok {
 		return []uint32{code}, nil
@@ -162,7 +162,7 @@ func (r *cellReader) codesOf(text string) ([]uint32, error) {
 
 var intervals = regexp.MustCompile(`^([\[\](]?)\s*(-?[0-9.]+)\s*(-|,|to)\s*(-?[0-9.]+)\s*([\]\[)]?)$`)
 
-// interval are the ends of an interval, both within it. An open end is the next number.
+// interval returns the inclusive ends of an interval. It moves an open end to the next number inside.
 func interval(text string) (low, high float64, ok bool) {
 	parts := intervals.FindStringSubmatch(text)
 	if parts == nil || parts[3] == "," && parts[1] == "" { // "20,29" is a set

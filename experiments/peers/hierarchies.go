@@ -16,15 +16,14 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// adult has hierarchies of the quasi-identifiers of UCI Adult, as they are common for it: a
-// file an attribute, a line a value and what it generalizes to, level by level, as ARX reads
-// them.
+// adult has common hierarchies of the quasi-identifiers of UCI Adult in ARX's format: a file for each attribute, and
+// in it a line for each value with its generalizations, level by level.
 //
 //go:embed hierarchies/*.csv
 var adult embed.FS
 
-// A Table is what all tools are given: records, the last column being the sensitive attribute,
-// and hierarchies by the names of the others.
+// A Table is the input of all tools: records, whose last column is the sensitive attribute, and hierarchies of the
+// other columns by name.
 type Table struct {
 	*anonymize.Microdata
 	Hierarchies map[string]*anonymize.Domain
@@ -39,7 +38,7 @@ func (t *Table) Quasi() []*anonymize.Column { return t.Columns[:len(t.Columns)-1
 // Sensitive is the last column.
 func (t *Table) Sensitive() *anonymize.Column { return t.Columns[len(t.Columns)-1] }
 
-// Roles are those of all measurements.
+// Roles are the roles in all measurements.
 func (t *Table) Roles() anonymize.Roles {
 	r := anonymize.Roles{Sensitive: []string{t.Sensitive().Name}}
 	for _, c := range t.Quasi() {
@@ -48,8 +47,8 @@ func (t *Table) Roles() anonymize.Roles {
 	return r
 }
 
-// WithHierarchies reads NAME.csv of the quasi-identifiers of a table, whose last column is the
-// sensitive attribute. Attributes without a file have no hierarchy.
+// WithHierarchies reads the file NAME.csv for each quasi-identifier of a table, whose last column is the sensitive
+// attribute. Attributes without a file have no hierarchy.
 func WithHierarchies(table *anonymize.Microdata, files fs.FS) (*Table, error) {
 	if len(table.Columns) < 2 {
 		return nil, errors.New("the table has one column: it needs quasi-identifiers, and a sensitive attribute as its last column")
@@ -73,8 +72,8 @@ func WithHierarchies(table *anonymize.Microdata, files fs.FS) (*Table, error) {
 	return t, nil
 }
 
-// ReadAdult reads a file of UCI Adult: the complete records, the attributes of docs/peers.md and
-// our hierarchies.
+// ReadAdult reads the complete records of a file of UCI Adult, with the attributes of docs/peers.md and our
+// hierarchies.
 func ReadAdult(ctx context.Context, path string) (*Table, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -116,7 +115,7 @@ func readHierarchy(c *anonymize.Column, text io.Reader) (*anonymize.Taxonomy, er
 		if c.IsNumeric() {
 			return numberOf(c, text)
 		}
-		return anonymize.TextValue(text), nil // of nobody here
+		return anonymize.TextValue(text), nil // no record has it
 	})
 	if err != nil {
 		return nil, err
@@ -124,7 +123,7 @@ func readHierarchy(c *anonymize.Column, text io.Reader) (*anonymize.Taxonomy, er
 	return taxonomy, taxonomy.Check(c)
 }
 
-// numberOf reads a number that no record has.
+// numberOf parses a number that no record has.
 func numberOf(c *anonymize.Column, text string) (anonymize.Value, error) {
 	if c.Dictionary[len(c.Dictionary)-1].Kind == anonymize.Integer {
 		i, err := strconv.ParseInt(text, 10, 64)
@@ -134,7 +133,7 @@ func numberOf(c *anonymize.Column, text string) (anonymize.Value, error) {
 	return anonymize.RealValue(f), err
 }
 
-// valuesOf are the codes of a column's values by how they read.
+// valuesOf maps the texts of a column's values to their codes.
 func valuesOf(c *anonymize.Column) map[string]uint32 {
 	codes := make(map[string]uint32, len(c.Dictionary))
 	for code, v := range c.Dictionary {
@@ -176,7 +175,7 @@ func texts(columns []*anonymize.Column, row int) []string {
 	return line
 }
 
-// pathsOf are the lines of a hierarchy file.
+// pathsOf returns the lines of a hierarchy file.
 func pathsOf(t *anonymize.Taxonomy) [][]string {
 	var paths [][]string
 	for _, v := range t.Leaves() {

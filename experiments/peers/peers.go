@@ -1,12 +1,12 @@
-// Package peers scores the methods that generalize, by the measures that other tools are
-// compared by. docs/peers.md has the figures of those tools.
+// Package peers scores our methods that generalize by the measures that are common for comparing tools. docs/peers.md
+// has the figures of other tools.
 //
-//  1. All methods run on the same records, attributes and promises, and one scorer judges
-//     them: package utility. Small losses are not all: what a learner is told is not scored.
+//  1. All methods run on the same records, attributes and promises, and package utility scores
+//     them all. Small losses are not everything: what a learner finds out is not scored.
 //
-//  2. No other tool is run here, and no figure of one is written here. What another tool has
-//     written is read as a release (ReadRecords) and judged as ours are (Score): what it
-//     promises is recomputed from its records.
+//  2. The package runs no other tool, and has no figures of one. It reads another tool's output
+//     as a release (ReadRecords) and judges it like ours (Score): it recomputes the promises from
+//     the records.
 package peers
 
 import (
@@ -28,8 +28,8 @@ import (
 
 const experiment = "peers"
 
-// Experiment scores the methods that generalize at k = 5 and l = 3, as docs/peers.md has other
-// tools: by the measures of package utility, and by a workload of counts.
+// Experiment scores our methods that generalize at k = 5 and l = 3, as docs/peers.md does for other tools: by the
+// measures of package utility, and by a workload of counts.
 func Experiment() evaluation.Experiment {
 	return evaluation.Experiment{
 		Name:    experiment,
@@ -39,7 +39,7 @@ func Experiment() evaluation.Experiment {
 	}
 }
 
-// The methods. Those that have no l of their own are left out.
+// The methods. Methods without a parameter l are omitted.
 const (
 	localArm  = "mondrian"
 	strictArm = "mondrian, strict"
@@ -72,8 +72,8 @@ func arms() []arm {
 	}
 }
 
-// minCount is the share of the records that a query must count for its error to be
-// scored: that of smaller ones says more of chance than of the release.
+// minCount is the share of the records that a query must count to be scored: errors of smaller counts say more about
+// chance than about the release.
 const minCount = 0.001
 
 // scored is a method with its scores.
@@ -141,7 +141,7 @@ func score(ctx context.Context, a arm, table *anonymize.Microdata, roles anonymi
 	return &scored{a.label, utility.GeneralizationOf(r), e.Estimate}, nil
 }
 
-// figure has a series a measure, all methods side by side.
+// figure has a series for each measure, with all methods side by side.
 func figure(name, title, y string, all []*scored, notes []string, measures []string, of func(p *scored) []float64) evaluation.Figure {
 	f := evaluation.Figure{Name: experiment + "-" + name, Printed: name, Title: title, X: "method", Y: y, Notes: notes}
 	for i, measure := range measures {
@@ -163,7 +163,7 @@ func figure(name, title, y string, all []*scored, notes []string, measures []str
 	return f
 }
 
-// noMore is that a method does not have more of a measure than another.
+// noMore claims that a method does not have more of a measure than another.
 func noMore(f *evaluation.Figure, measure, less, more string) evaluation.Claim {
 	x := func(label string) float64 {
 		at, _ := f.Read("method").Value(measure, float64(slices.Index(f.Categories, label)))

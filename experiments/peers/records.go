@@ -16,11 +16,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 )
 
-// groupColumn is the column that says which records are a group: within it, cells and sensitive
-// values are not linked. A file without it has groups of records with the same cells.
+// groupColumn has the group of each record. Within a group, cells and sensitive values are not linked. In a file
+// without it, records with the same cells form a group.
 const groupColumn = "gid"
 
-// Release runs a method of ours on the table, with its hierarchies.
+// Release runs one of our methods on the table, with its hierarchies.
 func (t *Table) Release(ctx context.Context, method string, arguments anonymize.Arguments, random rand.Source) (*anonymize.Release, error) {
 	m, err := methods.ByName(method)
 	if err != nil {
@@ -34,9 +34,8 @@ func (t *Table) Release(ctx context.Context, method string, arguments anonymize.
 	return m.Run(ctx, in, arguments)
 }
 
-// WriteRecords writes a release of generalized cells a line a record: its group, cells and a
-// sensitive value of its group. Which of them is nobody's choice: cells and values of a group
-// stand in the order in which the release has them.
+// WriteRecords writes a release of generalized cells, a line for each record: its group, its cells and a sensitive
+// value of its group. The lines pair cells and values of a group in the order of the release, which links nothing.
 func WriteRecords(w io.Writer, r *anonymize.Release) error {
 	if len(r.Fragments) != 2 || len(r.Fragments[1].Columns) != 1 {
 		return fmt.Errorf(
@@ -65,7 +64,7 @@ func WriteRecords(w io.Writer, r *anonymize.Release) error {
 	return out.WriteAll(lines)
 }
 
-// appendTuples adds the tuples of a group to its lines, each as often as it counts.
+// appendTuples adds the tuples of a group to its lines, each with its multiplicity.
 func appendTuples(lines [][]string, f *anonymize.Fragment, g int) {
 	at := 0
 	for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
@@ -84,9 +83,9 @@ func appendTuples(lines [][]string, f *anonymize.Fragment, g int) {
 	}
 }
 
-// ReadRecords reads generalized records of a table, as WriteRecords and other tools write them,
-// as a release. Columns are found by name, others are passed over. The dictionaries are those that our
-// own releases of the whole table have: records that a tool dropped do not make the domains smaller.
+// ReadRecords reads generalized records of a table, from WriteRecords or other tools, as a release. It finds columns
+// by name and skips others. The dictionaries equal those of our own releases of the whole table: records that a tool
+// dropped do not make the domains smaller.
 func (t *Table) ReadRecords(ctx context.Context, text io.Reader) (*anonymize.Release, error) {
 	r := csv.NewReader(text)
 	header, err := r.Read()
@@ -112,13 +111,13 @@ func (t *Table) ReadRecords(ctx context.Context, text io.Reader) (*anonymize.Rel
 	}
 }
 
-// A reading are the records of a file so far.
+// A reading collects the records of a file.
 type reading struct {
 	table       *Table
 	at          []int // columns of the file, in the order of the table's
-	group       int   // that of the group, -1
+	group       int   // column of the group, or -1
 	readers     []*cellReader
-	cells       [][]uint32 // by quasi-identifier: a cell a record
+	cells       [][]uint32 // by quasi-identifier and record
 	values      map[string]uint32
 	sensitive   []uint32
 	groups      []uint32
@@ -174,7 +173,7 @@ func placeOf(numbers map[string]uint32, text string) uint32 {
 	return n
 }
 
-// release publishes the records: records with the same cells are a class.
+// release publishes the records. Records with the same cells form a class.
 func (in *reading) release(ctx context.Context) (*anonymize.Release, error) {
 	rows := len(in.sensitive)
 	if rows == 0 || rows > in.table.Rows {

@@ -11,33 +11,31 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// A Score is what a release of generalized records keeps, and loses. Records of the table that
-// it lacks, because a tool dropped them, are suppressed.
+// A Score measures the loss and the guarantees of a release of generalized records. It counts records that a tool
+// dropped from the table as suppressed.
 type Score struct {
-	// Classes, K and Share are without the suppressed records: how many different tuples of cells
-	// there are, the least number of records of one, and the greatest share of a sensitive value
-	// among the records of one.
+	// Classes, K and Share ignore suppressed records. Classes is the number of distinct tuples of cells, K the least
+	// number of records with one, and Share the greatest share of a sensitive value among the records with one.
 	Classes, K int
 	Share      float64
-	// Suppressed is the number of records of which no quasi-identifier is told, SuppressedShare
-	// the greatest share of a sensitive value among those that are published; 0 without.
+	// Suppressed is the number of records without any quasi-identifier. SuppressedShare is the greatest share of a
+	// sensitive value among those that are published, 0 if there are none.
 	Suppressed      int
 	SuppressedShare float64
-	// Penalty (NCP), Granularity (LM), Discernibility (C_DM) and DiscernibilitySuppressed are
-	// those of [utility.GeneralizationLoss], with 1 for the cells of a dropped record; all
-	// dropped records are a class.
+	// Penalty (NCP), Granularity (LM), Discernibility (C_DM) and DiscernibilitySuppressed are from
+	// [utility.GeneralizationLoss]. The cells of dropped records count 1, and all dropped records form one class.
 	Penalty, Granularity                     float64
 	Discernibility, DiscernibilitySuppressed float64
-	// Errors are of a workload of counts of the whole table.
+	// Errors are the errors of a workload of counts over the whole table.
 	Errors utility.Distribution
 }
 
-// Counts are the questions by which all releases are judged.
+// Counts is the workload by which all releases are judged.
 func Counts(queries int, seed uint64) utility.Workload {
 	return utility.Workload{Queries: queries, Low: 1, High: 3, AndSensitive: true, Least: minCount, Seed: seed}
 }
 
-// Score judges a release of the table, one of our methods or one that ReadRecords read.
+// Score judges a release of the table, by one of our methods or from ReadRecords.
 func (t *Table) Score(ctx context.Context, r *anonymize.Release, w utility.Workload) (*Score, error) {
 	loss := utility.GeneralizationOf(r)
 	if loss == nil {
@@ -52,14 +50,14 @@ func (t *Table) Score(ctx context.Context, r *anonymize.Release, w utility.Workl
 		Penalty:        (loss.Mean*float64(r.Rows) + dropped) / all,
 		Granularity:    (loss.Granularity*float64(r.Rows) + dropped) / all,
 		Discernibility: loss.Discernibility + dropped*dropped,
-		// utility lets a suppressed record cost the records that are published
+		// package utility charges a suppressed record the number of published records only
 		DiscernibilitySuppressed: loss.DiscernibilitySuppressed + float64(loss.Suppressed)*dropped + dropped*all}
 	s.keep(r)
 	return s, nil
 }
 
-// keep recomputes k and the shares from the relations: of every class, the records with the same
-// cells. Within a group every record may have each of its sensitive values.
+// keep recomputes K and the shares from the relations. A class has all records with the same cells. Within a group,
+// every record may have each of the group's sensitive values.
 func (s *Score) keep(r *anonymize.Release) {
 	cells, sensitive := r.Fragments[0], r.Fragments[1]
 	number, classes := cells.NumberTuples(len(cells.Columns))
@@ -90,7 +88,7 @@ func (s *Score) keep(r *anonymize.Release) {
 	}
 }
 
-// tellsNothing: every cell of a tuple stands for all values.
+// tellsNothing reports whether every cell of a tuple stands for all values.
 func tellsNothing(f *anonymize.Fragment, t int) bool {
 	return !slices.ContainsFunc(f.Columns, func(c *anonymize.FragmentColumn) bool {
 		return c.IsPoint() && len(c.Dictionary) > 1 || !c.IsPoint() && len(c.Cells[c.Codes[t]].Members) < len(c.Dictionary)

@@ -18,8 +18,8 @@ import (
 	"github.com/anonsql/anonsql/experiments/peers"
 )
 
-// newBeside is the command that other tools are measured with (docs/peers.md): the same files for
-// all, a release of ours as a process of its own, and one scorer.
+// newBeside is the command to measure other tools (docs/peers.md): it writes the same files for all, makes our
+// release in its own process, and scores all results alike.
 func newBeside() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "beside",

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/frontier"
 )
 
-// A frontierRequest is what the flags ask.
+// A frontierRequest has the flags of the command.
 type frontierRequest struct {
 	account           client.Account
 	table, sa, out    string
@@ -129,7 +129,7 @@ func newFrontierPlot() *cobra.Command {
 	}
 }
 
-// readPoints are those of a table, at least one.
+// readPoints reads the points of a table, at least one.
 func readPoints(from io.Reader, table string) (points []*frontier.Point, err error) {
 	for lines := json.NewDecoder(from); ; {
 		var m measured

@@ -1,5 +1,5 @@
-// Command experiments repeats the papers' evaluations. It is separate from anonsql,
-// which would otherwise link the packages that draw figures.
+// Command experiments repeats the papers' evaluations. It is separate from anonsql, which would otherwise link the
+// packages that draw figures.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 
 func main() { program.Main(newCommand()) }
 
-// A request is what the flags of the command ask.
+// A request has the flags of the command.
 type request struct {
 	csv, out string
 	quick    bool
@@ -41,7 +41,7 @@ func newCommand() *cobra.Command {
 		Example: `  experiments slppa --csv adult.csv --out .
   experiments all --quick`,
 		Version:           version.Number,
-		Args:              cobra.ArbitraryArgs, // beside is no paper
+		Args:              cobra.ArbitraryArgs, // the subcommand beside is not a paper
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
@@ -75,7 +75,7 @@ func papers() string {
 	return text
 }
 
-// run executes papers one after the other and writes each when it is done.
+// run executes experiments one after the other, and writes each result at once.
 func (r *request) run(ctx context.Context, chosen []evaluation.Experiment, out, errs io.Writer) error {
 	source, name, err := r.read(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *request) run(ctx context.Context, chosen []evaluation.Experiment, out, 
 	if source.Incomplete > 0 {
 		fmt.Fprintf(out, "%s: %d complete records, %d others are left out\n", name, source.Table.Rows, source.Incomplete)
 	}
-	// A directory that cannot be written is better known before than after.
+	// Find out before the measurements whether the directory is writable.
 	if err := os.MkdirAll(r.out, 0o755); err != nil {
 		return err
 	}
@@ -126,10 +126,10 @@ func (r *request) printVerdicts(out io.Writer, part *evaluation.Part, written bo
 	}
 }
 
-// sampleSeed is the demonstration's.
+// sampleSeed is the seed of the demonstration.
 const sampleSeed = 1
 
-// read returns the user's table, or the sample, and what to call it.
+// read returns the user's table, or the sample, and its name for the report.
 func (r *request) read(ctx context.Context) (*evaluation.Source, string, error) {
 	if r.csv == "" {
 		text, into := io.Pipe()
@@ -150,8 +150,7 @@ func (r *request) read(ctx context.Context) (*evaluation.Source, string, error) 
 	return source, nameOf(source), nil
 }
 
-// nameOf calls a table UCI Adult when it has its columns, and no more: the
-// report does not say whose file it was.
+// nameOf recognises UCI Adult by its columns. The report does not say whose file another table is.
 func nameOf(source *evaluation.Source) string {
 	for _, name := range []string{"age", "workclass", "education", "occupation", "relationship", "race", "native_country"} {
 		if source.Table.Column(name) == nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/progress"
 )
 
-// steps shows the progress of an experiment: a bar on a terminal, elsewhere a
-// line for every step.
+// steps shows the progress of an experiment: a bar on a terminal, otherwise a line for every step.
 func steps(out io.Writer) (show func(phase string, done, total int), end func()) {
 	if progress.OnTerminal(out) {
 		draw, end := progress.Phases(out)

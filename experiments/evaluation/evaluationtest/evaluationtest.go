@@ -1,5 +1,4 @@
-// Package evaluationtest makes figures for tests of claims and of the experiments that
-// judge by them. It imports evaluation, and is for tests only.
+// Package evaluationtest makes figures for tests of claims and of experiments that use them. Only tests import it.
 package evaluationtest
 
 import (
@@ -9,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// Line is a series at x = 1, 2, 3, ...
+// Line returns a series at x = 1, 2, 3, ...
 func Line(label string, ys ...float64) evaluation.Series {
 	s := evaluation.Series{Label: label}
 	for i, y := range ys {
@@ -18,15 +17,15 @@ func Line(label string, ys ...float64) evaluation.Series {
 	return s
 }
 
-// VerdictOf judges a figure of these series, whose x axis has the label "x".
+// VerdictOf judges a figure with these series, whose x axis has the label "x".
 func VerdictOf(judge func(*evaluation.Figure), series ...evaluation.Series) evaluation.Figure {
 	f := evaluation.Figure{Name: "test", X: "x", Series: series}
 	judge(&f)
 	return f
 }
 
-// Expect checks a verdict, that a reason is there exactly where one is due, and that
-// what the run shows and the reason have the words between them.
+// Expect checks a verdict. There must be a reason exactly if the verdict needs one, and the results and the reason
+// together must contain the words.
 func Expect(t *testing.T, f evaluation.Figure, want evaluation.Verdict, words ...string) {
 	t.Helper()
 	if f.Verdict != want {
