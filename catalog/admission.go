@@ -185,7 +185,7 @@ func (a *Admission) refuseTakenRelations(_ *sql.Context, s *releaseSnapshot) err
 		record.describe(a.publication.Release)
 	}
 	for _, name := range record.RelationNames() {
-		// Do not say whose it is: the other release may be private.
+		// Do not name the other release: it may be private.
 		taken, ok := s.tables[strings.ToLower(name)]
 		if ok && !slices.Contains(a.Replaced, taken.of) || s.kept(name, a.Replaced) {
 			return &anonymize.DataError{Reason: fmt.Sprintf("the name published.%s is taken by another release: choose another one with publish=name", name)}

@@ -72,7 +72,7 @@ func (c *Catalog) SetSetting(ctx context.Context, name string, value []byte) err
 	return c.ChangeSetting(ctx, name, func() ([]byte, error) { return append([]byte{}, value...), nil })
 }
 
-// ChangeSetting stores what change makes while no other session writes, unless that is nil. An error of change is the answer.
+// ChangeSetting stores the result of change, unless nil, while no other session writes. It returns an error of change.
 func (c *Catalog) ChangeSetting(ctx context.Context, name string, change func() ([]byte, error)) error {
 	return c.Update(ctx, func(tx *dbsql.Conn) error {
 		value, err := change()

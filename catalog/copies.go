@@ -16,9 +16,9 @@ type candidate struct {
 	source   origin
 	key      []byte
 	table    *recognition.Table // nil if it is not compared
-	sketched []byte             // what to remember of it
+	sketched []byte             // the sketch to remember
 	alike    map[int64]recognition.Likeness
-	mayRead  map[int64]bool // the tables of past publications, as far as it was asked
+	mayRead  map[int64]bool // by table of a past publication, once checked
 }
 
 // CompareRecords compares the publication's records with those of past ones, and refuses a copy
@@ -84,8 +84,8 @@ func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, r
 		if err != nil {
 			return nil, none, err
 		}
-		// Other rules know the same table. Who may not read the other
-		// one did not copy it, and must not learn by trying who is in it.
+		// Other rules know the same table. An account that may not read the other one did not copy it, and must not find out
+		// by trials who is in it.
 		may, asked := c.mayRead[other.id]
 		if !same && !asked {
 			may = r.mayRead(ctx, other.source())

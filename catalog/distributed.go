@@ -397,7 +397,7 @@ func (r *Releases) sweep(ctx context.Context) (dropped []string, err error) {
 	return r.elsewhere.Sweep(ctx, r.HasPlace)
 }
 
-// HasPlace tells the names of relations that a release of the file has: also when that cannot be read, since what it names must stay.
+// HasPlace reports whether a release of the file has relations with this name. If it cannot read the file, it returns true: they must stay.
 func (r *Releases) HasPlace(name string) bool { return r.describes("$.Place.Name", name) }
 
 // HasMark reports whether a release of the file has this mark of tables on an owner's server.

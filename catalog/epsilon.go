@@ -203,7 +203,7 @@ func (p *Publication) recordSpending(ctx context.Context, tx *dbsql.Conn, record
 	return err
 }
 
-// pastSpendings are those of now, as pastPublications are.
+// pastSpendings returns the committed ones, even if the session has an older snapshot.
 func (r *Releases) pastSpendings(ctx *sql.Context) (past []pastSpending, err error) {
 	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		past, err = readSpendings(ctx, tx)

@@ -12,20 +12,20 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// An exchange is the change of a publication, refresh, import or drop to the list of releases:
-// one release comes, others go; first in the file, in one transaction, then in memory. Running
-// statements keep what they have.
+// An exchange is the change that a publication, refresh, import or drop makes to the list of releases: at most one
+// release comes, others go. It happens first in the file, in one transaction, and then in memory. Running statements
+// keep their releases.
 type exchange struct {
 	comes   *ReleaseRecord     // nil for none
-	release *anonymize.Release // that comes, nil where an engine keeps its relations
-	goes    []*Published       // are deleted
-	changed *Published         // gets another description; nil for none
-	becomes *ReleaseRecord     // of changed
-	// write stores what comes; nil for nothing.
+	release *anonymize.Release // the one that comes, nil if an engine keeps its relations
+	goes    []*Published       // these are deleted
+	changed *Published         // this one gets another description; nil for none
+	becomes *ReleaseRecord     // the other description
+	// write stores the release that comes; nil for none.
 	write func(tx *dbsql.Conn) error
 }
 
-// exchange is called with the lock. An error says that nothing is stored: what readers see next is made before the commit.
+// exchange must be called with the lock held. After an error nothing is stored, because it prepares the next snapshot before the commit.
 func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 	next, err := r.releasesAfter(x)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 	return nil
 }
 
-// releasesAfter are the releases behind an exchange, oldest first.
+// releasesAfter returns the releases after an exchange, oldest first.
 func (r *Releases) releasesAfter(x *exchange) (next []*Published, err error) {
 	for _, p := range r.current.Load().releases {
 		if p == x.changed {
@@ -69,7 +69,7 @@ func (r *Releases) releasesAfter(x *exchange) (next []*Published, err error) {
 	return append(next, fresh), err
 }
 
-// store does it in a transaction, which a client waits for.
+// store applies the exchange to the file in a transaction, while a client waits.
 func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
 	if err := deleteReleases(ctx, tx, x.goes); err != nil {
 		return err

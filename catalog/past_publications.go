@@ -59,7 +59,7 @@ func (o *pastPublication) refusal(copies string) error {
 		subject, o.releaseName, o.method, instead)}
 }
 
-// pastPublications are those of now, and not of a snapshot that the session opened before others published.
+// pastPublications returns the committed ones, even if the session has an older snapshot.
 func (r *Releases) pastPublications(ctx *sql.Context) (past []*pastPublication, err error) {
 	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) error {
 		past, err = readPublications(ctx, tx)

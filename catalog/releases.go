@@ -34,9 +34,9 @@ type Releases struct {
 	canRead Access
 	// importers reports whether a session may import; nil means that none may.
 	importers func(ctx *sql.Context) bool
-	// publishing is sent to by who publishes, one at a time; readers take the snapshot.
+	// publishing is a semaphore for publications; readers use the snapshot.
 	publishing chan struct{}
-	// gone are releases that whoever publishes has taken away, and whose relations elsewhere are to be dropped.
+	// gone are deleted releases whose relations elsewhere must be dropped.
 	gone      []*Published
 	current   atomic.Pointer[releaseSnapshot]
 	onPending atomic.Pointer[func(name string)]

@@ -181,7 +181,7 @@ func (r *Releases) refreshRecommended(ctx *sql.Context, record *ReleaseRecord, l
 		return nil
 	}
 	if raw.IsMirror(record.Database) {
-		return nil // and nobody need ask
+		return nil // do not ask another server
 	}
 	table, err := r.catalog.RawTableByID(ctx, record.SourceTable)
 	if err != nil || !source.Counted(table) {

@@ -41,7 +41,7 @@ func (a *asking) set(r *relay.Reply) {
 	}
 }
 
-// keepWaiting pings upstream while a command is answered here, three times in the seconds that it waits for one.
+// keepWaiting pings upstream while the proxy answers a command, three times in the number of seconds after which upstream disconnects idle clients.
 func (a *asking) keepWaiting(seconds string) {
 	waits, err := strconv.Atoi(seconds)
 	if err != nil || waits < 1 {

@@ -9,32 +9,32 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// ourStatement marks the numbers of statements that were prepared here. newestStatement is MariaDB's name for the one that was prepared last.
+// ourStatement marks the numbers of statements that were prepared here. newestStatement is MariaDB's number for the most recently prepared statement.
 const ourStatement, newestStatement = 1 << 31, 1<<32 - 1
 
-// executeWithoutParameters is the length of COM_STMT_EXECUTE when it has none: its number, the statement's, flags, and how often.
+// executeWithoutParameters is the length of a COM_STMT_EXECUTE without parameters: its number, the statement's number, flags and the iteration count.
 const executeWithoutParameters = 1 + 4 + 1 + 4
 
-// A prepared is what is known of a statement that was prepared here.
+// A prepared has what the proxy knows of a statement that was prepared here.
 type prepared struct {
 	parameters int
-	types      []byte // two of each parameter, as the client has bound it last
+	types      []byte // two bytes per parameter, from the client's last binding
 	pieces
 }
 
-// pieces are what has come by COM_STMT_SEND_LONG_DATA since a statement was executed.
+// pieces describes the parameters that COM_STMT_SEND_LONG_DATA has sent since the statement was last executed.
 type pieces struct {
 	of      map[int]bool // the parameters
-	foreign bool         // one has a byte beyond ASCII
-	cut     bool         // one was longer than a router sees
+	foreign bool         // some parameter has a byte beyond ASCII
+	cut     bool         // some piece was longer than the router sees
 }
 
-// readSets are the character sets of clients in which texts are read. Of others only ASCII is.
+// readSets are the client character sets whose texts the proxy reads. In others it reads only ASCII.
 var readSets = []string{"ascii", "binary", "utf8", "utf8mb3", "utf8mb4"}
 
 func isForeign(c byte) bool { return c >= 0x80 }
 
-// prepare routes a statement that is to be prepared.
+// prepare routes a statement to prepare.
 func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
 	s.newest = 0
 	if !c.Whole {
@@ -52,7 +52,7 @@ func (s *session) prepare(c relay.Command, payload []byte) relay.Answerer {
 	})
 }
 
-// prepared routes what is done with a prepared statement: its number says whose it is.
+// prepared routes a command about a prepared statement; the statement's number shows who prepared it.
 func (s *session) prepared(c relay.Command, payload []byte) relay.Answerer {
 	if len(payload) < 5 {
 		return nil
@@ -78,11 +78,11 @@ func (s *session) prepared(c relay.Command, payload []byte) relay.Answerer {
 	return s.known(c, payload)
 }
 
-// known routes what is done with a statement that was prepared here.
+// known routes a command about a statement that was prepared here.
 func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 	of := s.inside.statements[binary.LittleEndian.Uint32(payload[1:])]
 	if of == nil {
-		of = &prepared{} // that the server in this process refuses
+		of = &prepared{} // the server in this process refuses it
 	}
 	switch c.Number() {
 	case protocol.StmtExecute:
@@ -103,7 +103,7 @@ func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 	return s.answer(payload)
 }
 
-// add takes a piece of a parameter, whose number is before it.
+// add adds a piece of a parameter, which begins with the parameter's number.
 func (p *pieces) add(piece []byte, cut bool) {
 	if len(piece) >= 2 {
 		if p.of == nil {
@@ -115,7 +115,7 @@ func (p *pieces) add(piece []byte, cut bool) {
 	p.cut = p.cut || cut
 }
 
-// handOver sends inside what does not hang on the session upstream: what has no answer, and COM_STMT_RESET.
+// handOver sends commands inside that do not depend on the session upstream: those without an answer, and COM_STMT_RESET.
 func (s *session) handOver(command []byte) relay.Answerer {
 	return func(ctx context.Context, r *relay.Reply) error {
 		_, err := s.inside.ask(ctx, command, func(packet []byte, a *protocol.Answer) error { return r.Packet(s.translate(packet, a, nil)) })
@@ -160,8 +160,8 @@ func (s *session) hasForeignText(command []byte) bool {
 	return false
 }
 
-// bind reads the parameters of COM_STMT_EXECUTE: bits that say which are NULL, whether types follow, these, and the values that have not come in
-// pieces.
+// bind reads the parameters of COM_STMT_EXECUTE: a NULL bitmap, a byte that tells whether types follow, the types, and the values that were not
+// sent in pieces.
 func (p *prepared) bind(command []byte) (foreign bool) {
 	long, nulls := p.pieces, (p.parameters+7)/8
 	p.pieces = pieces{}

@@ -67,7 +67,7 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 	if columns := found[[2]string{schema, name}]; columns != nil {
 		return name, columns, nil
 	}
-	// Upstream says whether it holds the names equal, whether there is none, or none for this account.
+	// Upstream decides whether the names are equal, whether there is no such table, or whether this account may not read it.
 	if err := h.Asker.Query(ctx, probe("1", schema, name), ignore); err != nil {
 		return "", nil, err
 	}

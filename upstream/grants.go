@@ -32,7 +32,7 @@ const (
 // grantLine matches GRANT privileges ON level TO ..., or REVOKE ... FROM; lines without ON are roles.
 var grantLine = regexp.MustCompile("^(GRANT|REVOKE) ((?:[A-Z_, ]|" + columnList + ")+?) ON (?:TABLE )?(" + quotedOrNot + ")\\.(" + quotedOrNot + ") (?:TO|FROM) ")
 
-// ofColumns matches a privilege with a list of columns, which is none on the table.
+// ofColumns matches a privilege with a list of columns. It is not a privilege on the table.
 var ofColumns = regexp.MustCompile("[A-Z_ ]+" + columnList)
 
 // grants returns the grants of the connection's upstream account and of its active roles.
@@ -56,7 +56,7 @@ func (h *Home) grants(ctx context.Context) (found grants, err error) {
 	return found, err
 }
 
-// parseGrant reads a line that has come in a character set. A grant that cannot be read grants nothing, and a revoke takes everything.
+// parseGrant parses a line in a character set. An unreadable GRANT grants nothing, an unreadable REVOKE revokes everything.
 func parseGrant(line, set string) (grant, bool) {
 	parts := grantLine.FindStringSubmatch(line)
 	if parts == nil || !isLegible(parts[0], set) {
@@ -71,7 +71,7 @@ func parseGrant(line, set string) (grant, bool) {
 	return g, true
 }
 
-// isLegible reports whether names are what they look like. A character set writes ? for a missing letter, and swe7 has letters instead of signs.
+// isLegible reports whether names are as they appear. Some character sets have ? instead of missing letters, and swe7 has letters instead of signs.
 func isLegible(text, set string) bool {
 	const ascii = 0x80
 	return strings.HasPrefix(set, "utf8") || set == "binary" ||

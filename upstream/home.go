@@ -85,7 +85,7 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	}
 	exact, columns, err := h.describe(ctx, schema, name)
 	if err == nil {
-		// An account that may read only some columns sees only these: the mirror would lose the others with their declarations.
+		// An account with SELECT on some columns sees only these: the mirror would lose the others with their declarations.
 		err = h.Asker.Query(ctx, probe("*", schema, exact), ignore)
 	}
 	if err != nil {
@@ -104,8 +104,8 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	return &table{Mirror: homes.Mirror{Table: mirror, Known: schema}, home: h, schema: schema, columns: columns}, nil
 }
 
-// checkSpelling refuses a table when the store knows another one by names that differ in case alone. It is the same where upstream holds such
-// names equal, or says that the table has lost the name that is known.
+// checkSpelling refuses a table if the store knows another one whose names differ only in case. It accepts the table if upstream treats such
+// names as equal, or says that the known table no longer exists.
 func (h *Home) checkSpelling(ctx context.Context, schema, exact, database, known string) error {
 	equal := false
 	err := h.Asker.Query(ctx, "SELECT @@lower_case_table_names <> 0", func(v [][]byte) error {
@@ -137,12 +137,12 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 	return h.Table(ctx, mirror.Database(), mirror.Name())
 }
 
-// probe fails if the account may not select what from the table, or if there is no such table.
+// probe returns a query that fails if the account may not select what from the table, or if there is no such table.
 func probe(what, schema, table string) string {
 	return fmt.Sprintf("SELECT %s FROM %s.%s LIMIT 0", what, quoting.Name(schema), quoting.Name(table))
 }
 
-// Holds implements source.Source. It tries SELECT on all columns, since a grant on some columns is not enough. Other privileges it reads from SHOW GRANTS.
+// Holds implements source.Source. It tries SELECT, since a grant on some columns is not enough, and reads other privileges from SHOW GRANTS.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
 	schema, ok := h.schema(database)
 	if !ok || len(privileges) == 0 {
@@ -191,7 +191,7 @@ type table struct {
 
 var _ source.Table = (*table)(nil)
 
-// listed ends a query of information_schema that asks for the table's row: names that differ in case may be equal there.
+// listed ends a query of information_schema for the table's row. information_schema may treat names that differ in case as equal.
 func (t *table) listed() string {
 	return fmt.Sprintf("FROM information_schema.TABLES WHERE TABLE_SCHEMA = %[1]s AND TABLE_NAME = %[2]s ORDER BY %[3]s = %[1]s DESC, %[4]s = %[2]s DESC LIMIT 1",
 		quoting.Hex(t.schema), quoting.Hex(t.Name()), bytesOf("TABLE_SCHEMA"), bytesOf("TABLE_NAME"))

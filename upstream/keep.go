@@ -245,7 +245,7 @@ func (h *Home) Rename(
 	}, nil
 }
 
-// notRenamed is failed after a RENAME. Unless upstream says that it refused, it may have been done: then it is undone first.
+// notRenamed is failed after a RENAME. Unless upstream has refused the RENAME, it may have happened: then notRenamed first undoes it.
 func (h *Home) notRenamed(ctx *sql.Context, k source.Kept, err error, made []string, back []source.Move) error {
 	if refused := (*Error)(nil); !errors.As(err, &refused) && h.moveBack(ctx.WithContext(context.WithoutCancel(ctx)), k, back) != nil {
 		return clientErrorWith(err, "; the next store=upstream publication drops the tables. They have temporary names, and you can drop them: "+
@@ -318,7 +318,7 @@ func (h *Home) Recover(ctx *sql.Context, k source.Kept, names []string, back []s
 	return paths, nil
 }
 
-// moveBack undoes what was done of a RENAME: moves of tables that are there, with the mark in the temporary name of the move, to names that are free.
+// moveBack undoes a RENAME as far as it happened. It moves only existing tables, with the mark in the move's temporary name, to names that are free.
 func (h *Home) moveBack(ctx *sql.Context, k source.Kept, back []source.Move) error {
 	comments := make(map[string]string) // by table
 	err := h.Asker.Query(ctx, fmt.Sprintf("SELECT %s, %s FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s",

@@ -7,13 +7,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Of a column that spans ([anonymize.FragmentColumn]) a question is evaluated on points of intervals, and the table's numbers are between
-// them. From one point to the next, what only ascends or only descends stays as it is where both have the same; and a truth has either one
-// or the other. So points tell what is possible and what is sure, where from each point to the next at most one part of the conditions, the
-// keys and an argument changes. x = 19.95 has two parts, x >= 19.95 and x <= 19.95: both change where 19.95 is between two points.
+// If a column spans ([anonymize.FragmentColumn]), questions are evaluated only at the points that delimit intervals, but the table's numbers lie
+// between these points. A monotonic part with the same value at two neighbouring points has that value between them, too; a condition is either true
+// or false. So the points show what is possible and what is certain if, from each point to the next, at most one part of the conditions, keys and an
+// argument changes. x = 19.95 has two parts, x >= 19.95 and x <= 19.95: both change if 19.95 is between two points.
 
-// ReadsBetween says that numbers between two points may differ from both to the question: then its answer is never exact, has no standard
-// error, and no hard bounds hold. Cost: an evaluation by part and point.
+// ReadsBetween reports whether, for the question, numbers between two points may differ from both points. Then its answer is never exact,
+// has no standard error, and no hard bounds hold. It evaluates each part at each point.
 func (q *Question) ReadsBetween(ctx context.Context, r *anonymize.Release) (bool, error) {
 	work, looked := Checkpoint{Ctx: ctx}, make(map[[2]int]bool)
 	for i := range q.Leaves {
@@ -32,7 +32,7 @@ func (q *Question) ReadsBetween(ctx context.Context, r *anonymize.Release) (bool
 	return false, nil
 }
 
-// A betweenPoints looks at the parts over one column.
+// A betweenPoints examines the parts over one column.
 type betweenPoints struct {
 	question         *Question
 	fragment, column int
@@ -55,7 +55,7 @@ func (b *betweenPoints) look(points []anonymize.Value) (bool, error) {
 	return false, nil
 }
 
-// evaluate finds what the parts make of a point; false where they are not known, or fail.
+// evaluate evaluates the parts at a point; known is false if a leaf has no known parts, or a part fails.
 func (b *betweenPoints) evaluate(point anonymize.Value) (known bool, err error) {
 	for i := range b.question.Leaves {
 		leaf := &b.question.Leaves[i]
@@ -80,7 +80,7 @@ func (b *betweenPoints) evaluate(point anonymize.Value) (known bool, err error) 
 	return true, nil
 }
 
-// differs reports whether a number between the two points may be neither as the one nor as the other.
+// differs reports whether a number between the last two points may differ from both.
 func (b *betweenPoints) differs() bool {
 	shared := 0
 	for i := range b.question.Where {
@@ -101,7 +101,7 @@ func (b *betweenPoints) differs() bool {
 	return false
 }
 
-// argumentChanges is changes of an argument: COUNT looks only at which values are NULL.
+// argumentChanges returns the changes of an argument. For COUNT only NULL matters.
 func (b *betweenPoints) argumentChanges(a *Aggregate) int {
 	if a.Kind != Count || a.Argument.Combine != nil {
 		return b.changes(a.Argument, false)
@@ -114,8 +114,8 @@ func (b *betweenPoints) argumentChanges(a *Aggregate) int {
 	return 0
 }
 
-// changes counts the parts of an expression that change: many where one has other values than truths, and the expression computes with it or
-// asks whether it is one.
+// changes counts the parts of an expression that change. It returns 2, meaning several, if a value other than a truth changes and the
+// expression computes with it, or must be a condition.
 func (b *betweenPoints) changes(e *Expression, truths bool) (n int) {
 	for at, leaf := range e.Leaves {
 		computes := truths || e.Combine != nil && !slices.Contains(e.Chosen, at)
@@ -133,5 +133,5 @@ func (b *betweenPoints) changes(e *Expression, truths bool) (n int) {
 	return n
 }
 
-// isTruth tells 1, 0 and NULL.
+// isTruth reports whether v is 1, 0 or NULL.
 func isTruth(v anonymize.Value) bool { return v.IsNull() || v == True || v == False }

@@ -5,23 +5,22 @@
 //     before anything changes; then one transaction loads all rows. A failed import
 //     drops what it created.
 //  2. Nothing is overwritten by accident. A table that exists is an error
-//     unless the policy is [Append] or [Replace]. Replace puts the new table in
-//     the old one's place after it is complete. A table that a release follows,
-//     or whose columns have roles or taxonomies, stays: its rows are deleted and
-//     the file's are loaded in one transaction, or nothing is done.
+//     unless the policy is [Append] or [Replace]. Replace renames the complete new table
+//     to the old one's name. A table that a release follows, or whose columns have roles
+//     or taxonomies, stays: one transaction deletes its rows and
+//     loads the file's rows, or changes nothing.
 //  3. Both ways run the same LOAD DATA statement on the same text: the file's
 //     records, written anew in LOAD DATA's default format.
-//  4. Names that SQL would have to quote are made plain (education-num becomes
-//     education_num) and the result says so.
+//  4. Names that SQL would have to quote become plain (education-num becomes
+//     education_num), and the result says so.
 //
-// Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as everywhere
-// in MySQL. A client that is killed before the new table has its name leaves one whose
-// name ends in __importing, which the next import drops. A comment marks it; the import
-// refuses another table of that name. One RENAME TABLE gives the new table its name and
-// takes it from the old one. A client that is killed after that leaves the old one,
-// whose name ends in __replaced, and which the next Replace refuses by name.
+// Over the wire CREATE TABLE, RENAME TABLE and DROP TABLE commit at once, as everywhere in MySQL. If a client is
+// killed before it renames the new table, it leaves a table whose name ends in __importing, and the next import drops
+// that table. A comment marks it; the import refuses an unmarked table of that name. One RENAME TABLE renames both
+// the old and the new table. If a client is killed after that, it leaves the old table, whose name ends in
+// __replaced, and the next Replace refuses to run and names it.
 //
-// Two concurrent imports into one table would take each other's rows for their own: over the wire the second one is refused (GET_LOCK).
+// Two concurrent imports into one table would drop or rename each other's tables. So, over the wire, the second one is refused (GET_LOCK).
 //
 // A file may also be the taxonomy of a column: [SendTaxonomy].
 package importer

@@ -24,7 +24,7 @@ type connection interface {
 	create(ctx context.Context, o Options, table string, inf *delimited.Inference) error
 	// lost returns the lines of [Options.lost] for the table o.Table.
 	lost(ctx context.Context, o Options) ([]string, error)
-	// empty deletes the rows of the table o.Table. Its transaction stays open, and is that of the load.
+	// empty deletes the rows of the table o.Table. Its transaction stays open for the load.
 	empty(ctx context.Context, o Options) error
 	// load runs a LOAD DATA LOCAL of the file name on text and returns the number of inserted
 	// rows. Its transaction stays open.
@@ -33,7 +33,7 @@ type connection interface {
 	// finish commits and renames the table from to o.Table, replacing the table of that name if
 	// replaces is set.
 	finish(ctx context.Context, o Options, from string, replaces bool) error
-	// undo rolls back, and drops the created table if necessary; an empty name is none.
+	// undo rolls back, and drops the created table; created is "" if there is none.
 	undo(ctx context.Context, o Options, created string) error
 }
 
@@ -50,7 +50,7 @@ type importing struct {
 	inference *delimited.Inference
 	existing  []column
 	created   bool     // the table is new
-	notes     []string // on what was recognised
+	notes     []string // about how the file was read
 }
 
 // run does the steps that all connections share.

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// A Policy says what happens to an existing table.
+// A Policy decides what happens to an existing table.
 type Policy int
 
 const (
@@ -20,7 +20,7 @@ const (
 	Replace               // replace the table; only its rows if dropping the table would lose something
 )
 
-// Options say what to import, and where.
+// Options describe what to import, and where to.
 type Options struct {
 	// File is the path of delimited text, a workbook or a Parquet file (package tabular). Required. It is read twice.
 	File string
@@ -35,8 +35,8 @@ type Options struct {
 	DataDir string
 	// Policy defaults to Create.
 	Policy Policy
-	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to
-	// none: an empty field is NULL among numbers, dates and booleans, and else an empty string.
+	// NullTokens are the texts that mean NULL, such as "?" and "". Defaults to none: an empty field is then NULL in
+	// columns of numbers, dates and booleans, otherwise an empty string.
 	NullTokens []string
 	// KeepEmpty keeps empty fields as empty strings, which make their column text.
 	KeepEmpty bool
@@ -49,8 +49,7 @@ type Options struct {
 	// Delimiter separates fields; \t and tab mean a tab. Recognised by default: a comma,
 	// semicolon, tab or bar.
 	Delimiter string
-	// NoHeader says that the first line is data, Header that it has names even if it looks like
-	// data.
+	// NoHeader means that the first line is data; Header means that it has names even if it looks like data.
 	NoHeader, Header bool
 	// Names are the columns' names; they replace those of a header.
 	Names []string
@@ -134,10 +133,10 @@ func (o Options) quoted(table string) string {
 // replaced is the old table's name during its replacement.
 func (o Options) replaced() string { return o.Table + "__replaced" }
 
-// mark is the comment of a table that an import makes.
+// mark is the comment of a table that an import creates.
 func (o Options) mark() string { return "imported by anonsql as " + o.Table }
 
-// lost asks what goes with the table when another takes its place: releases that follow it, and what its owner says of its columns. A line for each.
+// lost returns a query for what replacing the table would lose: releases that follow it, and its owner's declarations; one line for each.
 func (o Options) lost() string {
 	// For an owner's server, a database's name follows the server's address.
 	own := func(name string) string {

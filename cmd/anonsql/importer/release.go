@@ -66,7 +66,7 @@ const (
 	descriptor = "datapackage.json"
 )
 
-// errTooLarge is the error for what the server would refuse; nothing is sent.
+// errTooLarge is the error for a package that the server would refuse; nothing is sent.
 var errTooLarge = errors.New(
 	"the package is larger than the server's max_allowed_packet, compressed: import it with --data-dir, or copy it below the server's --export-dir and CALL import_release",
 )

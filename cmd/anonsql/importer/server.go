@@ -81,7 +81,7 @@ type server struct {
 	tx   *dbsql.Tx
 }
 
-// run is the package's run under a lock, because another import into the same table would drop or rename what this one loads.
+// run calls the package's run under a lock, because another import into the same table would drop or rename the table that this one loads.
 func (s *server) run(ctx context.Context, o Options) (*Result, error) {
 	release, err := lock(ctx, s.conn, o, 0)
 	if err != nil {
@@ -173,7 +173,7 @@ func (s *server) create(ctx context.Context, o Options, table string, inf *delim
 				o.Database, o.replaced())
 		}
 	}
-	if err := dropOwn(ctx, s.conn, o, table); err != nil { // what an import that was killed has left
+	if err := dropOwn(ctx, s.conn, o, table); err != nil { // left by an import that was killed
 		return err
 	}
 	_, err := s.conn.ExecContext(ctx, "CREATE TABLE "+o.quoted(table)+" (\n"+inf.Schema()+"\n) COMMENT = "+quoting.Text(o.mark()))
@@ -249,7 +249,7 @@ func (s *server) finish(ctx context.Context, o Options, from string, replaces bo
 	if !replaces {
 		return s.rename(ctx, o, from, o.Table)
 	}
-	lost, err := s.lost(ctx, o) // once more, now that the file is loaded
+	lost, err := s.lost(ctx, o) // again, now that the file is loaded
 	if err != nil {
 		return err
 	}
