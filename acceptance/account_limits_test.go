@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An account that reads published data only has limits from the start, however it was
-// made; the owner changes them, and they go where the account goes.
+// An account that may read only published data has limits from the start, however it was created. The owner can
+// change them, and they follow the account.
 func TestAccountLimits(t *testing.T) {
 	t.Parallel()
 	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
@@ -38,7 +38,7 @@ func TestAccountLimits(t *testing.T) {
 	four := "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4"
 	failsWith(t, bi, 1104, four)
 	failsWith(t, bi, 3024, "SELECT SLEEP(30)")
-	failsWith(t, bi, 3024, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 900) SELECT COUNT(*) FROM c a, c b, c d") // which reads no table
+	failsWith(t, bi, 3024, "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 900) SELECT COUNT(*) FROM c a, c b, c d") // reads no table
 	failsWith(t, bi, 1370, "CALL set_limits('bi', 'max_result_rows=0')")
 	if got := one2(t, root, "CALL set_limits('bi', 'max_result_rows=4', 'max_result_bytes=1KiB')"); got != "'bi'@'%' statement_timeout=1, max_result_rows=4, max_result_bytes=1024, memory=128MiB, max_connections=20" {
 		t.Errorf("CALL set_limits answers %s", got)
@@ -77,7 +77,7 @@ func one2(t *testing.T, conn *dbsql.Conn, query string) string {
 	return a + " " + b
 }
 
-// Who may make accounts may not limit one that may do everything.
+// An account that may create accounts cannot limit a superuser.
 func TestSuperusersAreNotLimited(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -92,7 +92,7 @@ func TestSuperusersAreNotLimited(t *testing.T) {
 	failsWith(t, keeper, 3024, "SELECT SLEEP(30)")
 }
 
-// An account has so many connections at once, and the owner may lift that.
+// An account has a limited number of concurrent connections, which the owner may lift.
 func TestConnectionsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A change of accounts that cannot be stored did not happen: neither now nor
-// after a restart.
+// A change of accounts that cannot be stored has no effect, neither now nor after a restart.
 func TestAccountChangeThatCannotBeStored(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(h server.Host) (server.Extensions, error) {
@@ -58,7 +57,7 @@ func TestAccountChangeThatCannotBeStored(t *testing.T) {
 	one[int](t, s.Open(t, servertest.Account{User: "ana", Password: "secret"}), "SELECT COUNT(*) FROM raw.t")
 }
 
-// A reply of any length to the challenge is a wrong password, and no more.
+// A response of any length to the challenge is just a wrong password.
 func TestRepliesOfAnyLength(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})

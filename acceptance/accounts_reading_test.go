@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// changesOfReaders are statements of accounts that may read or change a part of d, with the number of the error, 0 for none.
+// changesOfReaders are statements of accounts that may read or change a part of d, with the error number, 0 for none.
 var changesOfReaders = []struct {
 	account, statement string
 	number             int
@@ -57,7 +57,7 @@ var changesOfReaders = []struct {
 	{"del", "DELETE FROM d.t", 0},
 }
 
-// An account that may change a table, and not read it, reads no column of it, and INSERT alone changes no row that is there, as in MySQL.
+// An account that may change a table, but not read it, reads no column of it. As in MySQL, INSERT alone changes no existing row.
 func TestChangingIsNotReading(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -86,7 +86,7 @@ func TestChangingIsNotReading(t *testing.T) {
 	}
 }
 
-// VALUES() is of the new row, also where the column is named with its table.
+// VALUES() refers to the new row, even if the column is qualified with its table.
 func TestValuesAreOfTheNewRow(t *testing.T) {
 	t.Parallel()
 	root := servertest.Start(t, server.Config{Extend: withPublished}).Open(t, servertest.Root)

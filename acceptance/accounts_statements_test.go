@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// refusedAccountStatements name an account a and a role r, with the numbers of their
-// errors and words of what they say.
+// refusedAccountStatements name an account a and a role r. Each has the number and a part of its error.
 var refusedAccountStatements = []struct {
 	statement string
 	number    int
@@ -66,7 +65,7 @@ var refusedAccountStatements = []struct {
 	{"REVOKE ALL PRIVILEGES, GRANT OPTION FROM nobody", 1269, "'nobody'@'%'"},
 }
 
-// What is refused says what works instead, and leaves nothing behind.
+// A refusal says what works instead, and leaves nothing behind.
 func TestAccountStatementsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -88,8 +87,7 @@ func TestAccountStatementsThatAreRefused(t *testing.T) {
 	one[int](t, s.Open(t, servertest.Account{User: "a", Password: "secret"}), "SELECT 1")
 }
 
-// Every change is seen by the next statement of an open session, prepared ones
-// included, and found again after a restart.
+// The next statement of an open session, also a prepared one, sees every change. So does a restarted server.
 func TestAccountChangesInOpenSessions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -141,7 +139,7 @@ func TestAccountChangesInOpenSessions(t *testing.T) {
 	}
 }
 
-// The session of an account that is gone has nothing, though there is another account of its name, or one without a name.
+// The session of a dropped account has no privileges, even if another account has its name, or there is an anonymous account.
 func TestSessionsHaveNothingOfNamesakes(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -164,7 +162,7 @@ func TestSessionsHaveNothingOfNamesakes(t *testing.T) {
 	}
 }
 
-// A role is a role after a restart, and WITH ADMIN OPTION is kept.
+// A role stays a role after a restart, and keeps WITH ADMIN OPTION.
 func TestRolesSurviveRestart(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -180,8 +178,7 @@ func TestRolesSurviveRestart(t *testing.T) {
 	servertest.Exec(t, s.Open(t, servertest.Root), "DROP ROLE admin")
 }
 
-// A session that writes for long holds the catalog's writer: GRANT waits for
-// it, and nobody else does.
+// A long writing session holds the catalog's writer: GRANT waits for it, other statements do not.
 func TestGrantWaitsAlone(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -208,8 +205,7 @@ func TestGrantWaitsAlone(t *testing.T) {
 	}
 }
 
-// Who may create accounts takes over none that may do everything, and passes
-// on only what it has.
+// An account that may create accounts cannot take over a superuser, and can grant only its own privileges.
 func TestAccountsOfLesserAdministrators(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -236,8 +232,7 @@ func TestAccountsOfLesserAdministrators(t *testing.T) {
 	one[int](t, s.Open(t, servertest.Root), "SELECT 1")
 }
 
-// Accounts may be bound to addresses, patterns and networks; the best fit
-// counts.
+// Accounts may be bound to addresses, patterns and networks; the most specific one applies.
 func TestAccountHosts(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// withPublished is a server with a system database "published" that has a
-// table "adult" of one row.
+// withPublished starts a server with a system database "published" that has a table "adult" with one row.
 func withPublished(h server.Host) (server.Extensions, error) {
 	canRead := sql.FunctionN{Name: "test_can_read", Fn: func(arguments ...sql.Expression) (sql.Expression, error) {
 		return &ask{arguments: arguments, answer: func(ctx *sql.Context, v []string) any {
@@ -59,7 +58,7 @@ func analyst(t *testing.T, s *servertest.Server) servertest.Account {
 	return servertest.Account{User: "ana", Password: "secret"}
 }
 
-// refusedToAnalysts need more than SELECT on published.*.
+// refusedToAnalysts are statements that need more than SELECT on published.*.
 var refusedToAnalysts = []struct {
 	query string
 	want  int
@@ -83,7 +82,7 @@ var refusedToAnalysts = []struct {
 	{"KILL 4000000", 1094},
 }
 
-// An analyst reads releases and nothing else, and sees no name of anything else.
+// An analyst reads releases and nothing else, and sees no other names.
 func TestAnalyst(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -111,7 +110,7 @@ func TestAnalyst(t *testing.T) {
 	}
 }
 
-// Privileges are effective at once, in an open session; so is their end.
+// GRANT and REVOKE take effect at once, also in an open session.
 func TestPrivilegesInAnOpenSession(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -179,7 +178,7 @@ func TestSystemDatabaseIsNotWritten(t *testing.T) {
 	one[int](t, db, "SELECT COUNT(*) FROM published.adult")
 }
 
-// Accounts, privileges and passwords are found again.
+// Accounts, privileges and passwords survive a restart.
 func TestAccountsSurviveRestart(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})

@@ -16,8 +16,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An adultCall is a call of anonymize with either rows and groups of its release, or
-// words of the error.
+// An adultCall is a call of anonymize with either the rows and groups of its release, or a part of the error.
 type adultCall struct {
 	call         string
 	rows, groups int
@@ -33,7 +32,7 @@ var adultCalls = []adultCall{
 	{"'census.adult', 'slppa', 'beta=0.05', 'publish=country', 'replace=true', 'allow_composition=true'", 0, 0, []string{"United-States", "0.8975"}},
 }
 
-// adultErrors are relative errors that the owner asks for, and whether they are none.
+// adultErrors are relative errors for the owner, and whether they are zero.
 var adultErrors = map[string]bool{
 	"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult":                                                              true,
 	"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult WHERE occupation = 'Sales'":                                   true,
@@ -44,8 +43,8 @@ var adultErrors = map[string]bool{
 	"SELECT ANON_RELATIVE_ERROR(COUNT(*)) FROM published.adult WHERE (race = 'Black' OR age < 30) AND NOT income LIKE '>%'":  false,
 }
 
-// UCI Adult over the wire: imported, published with the parameters that are
-// feasible, refused with those that are not, queried beside the truth.
+// UCI Adult over the wire: imported, published with feasible parameters, refused with infeasible ones, and compared
+// with actual answers.
 func TestAdult(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	path := anontest.AdultPath(t)
@@ -82,7 +81,7 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// refused looks whether the error has the words.
+// refused checks that the error contains the words.
 func (c adultCall) refused(t *testing.T, err error) {
 	t.Helper()
 	var refused *mysql.MySQLError
@@ -96,7 +95,7 @@ func (c adultCall) refused(t *testing.T, err error) {
 	}
 }
 
-// published looks how large the release is.
+// published checks the size of the release.
 func (c adultCall) published(t *testing.T, db *dbsql.DB) {
 	t.Helper()
 	got := fetchRows(t, db, "SELECT `rows`, `groups` FROM anonsql.releases ORDER BY published_at DESC, name DESC LIMIT 1")[0]

@@ -9,8 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An account of create_analyst runs what a BI tool runs, and reaches nothing
-// raw.
+// An account of create_analyst can run the queries of a BI tool, and reaches no raw data.
 func TestCreateAnalyst(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -63,7 +62,7 @@ func TestCreateAnalyst(t *testing.T) {
 			t.Errorf("%s was done", statement)
 		}
 	}
-	// Found again after a restart; the password is its own to change.
+	// The account survives a restart, and may change its own password.
 	servertest.Exec(t, db, "ALTER USER bi@'%' IDENTIFIED BY 'another password'")
 	s.Stop(t)
 	s = servertest.Start(t, s.Config)
@@ -71,7 +70,7 @@ func TestCreateAnalyst(t *testing.T) {
 	one[float64](t, s.Open(t, bi), "SELECT COUNT(*) FROM published.p")
 }
 
-// listed is all without the blanks at the ends of lines.
+// listed removes blanks at the ends of lines.
 func listed(t *testing.T, db *dbsql.DB, query string) string {
 	t.Helper()
 	return strings.ReplaceAll(all(t, db, query), " \n", "\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// longQuestion is refused without completed tables, and takes minutes on each.
+// longQuestion is refused without completed tables, and takes minutes on each of them.
 const longQuestion = `SELECT COUNT(DISTINCT a.disease, b.age, c.disease, d.age, e.disease) FROM published.people a, published.people b,
 	published.people c, published.people d, published.people e WHERE a.age + b.age + c.age + d.age + e.age > 20`
 
@@ -27,8 +27,7 @@ func startPeople(t *testing.T, config server.Config) *servertest.Server {
 	return s
 }
 
-// What runs on completed tables ends with KILL and with max_execution_time, and leaves
-// the connection as it was.
+// KILL and max_execution_time end a query on completed tables, and leave the connection in order.
 func TestQuestionsOfEveryTableEnd(t *testing.T) {
 	t.Parallel()
 	s := startPeople(t, server.Config{})
@@ -49,8 +48,7 @@ func TestQuestionsOfEveryTableEnd(t *testing.T) {
 	}
 }
 
-// Each release that is read has a row of the audit, and what is refused to an account is
-// refused in front of completed tables too.
+// The audit has a row for each release that is read, and completed tables do not open what is denied to an account.
 func TestQuestionsOfEveryTableAreAudited(t *testing.T) {
 	t.Parallel()
 	s := startPeople(t, server.Config{})

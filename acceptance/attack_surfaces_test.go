@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// readsRaw are SELECTs that need what the attackers must not see, each with the
-// number of its refusal.
+// readsRaw are SELECTs that read data which the attackers must not see, each with the number of its refusal.
 var readsRaw = []struct {
 	query  string
 	number int
@@ -39,9 +38,8 @@ var readsRaw = []struct {
 	{"SELECT COUNT(*) FROM published.p WHERE zident = 'zebra1'", 1054},
 }
 
-// explain_sql, which everybody may call, and EXPLAIN in its forms ask for the
-// rights of the statement, name nothing that the client did not, and say of a
-// name that exists what they say of one that does not.
+// explain_sql, which everybody may call, and all forms of EXPLAIN require the privileges of the statement. They
+// mention no name that the client did not send, and their answers do not tell existing names from others.
 func TestExplainingReadsNothingRaw(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -61,7 +59,7 @@ func TestExplainingReadsNothingRaw(t *testing.T) {
 					t.Errorf("%s: %s\n%d: %s, want %d", user, statement, number, shown, c.number)
 				}
 			}
-			// The statement does not stand in the call.
+			// The statement is not in the call.
 			servertest.Exec(t, conn, "SET @q = '"+quoted+"'")
 			if shown, number := try(conn, "CALL explain_sql(@q)"); number != c.number || number != 1054 && number != 1146 && leaked("", shown) != "" {
 				t.Errorf("%s: %s in a variable\n%d: %s, want %d", user, c.query, number, shown, c.number)
@@ -85,8 +83,8 @@ func TestExplainingReadsNothingRaw(t *testing.T) {
 	}
 }
 
-// A parameter of the call is an expression, and it is no door either; nor does a
-// call in a procedure, or of one, lend anything.
+// A parameter of the call is an expression, and no way around privileges either. A call in a procedure, or of one,
+// lends no privileges.
 func TestExplainSQLParameters(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -123,8 +121,7 @@ func TestExplainSQLParameters(t *testing.T) {
 	}
 }
 
-// ownersDoors ask for more than rich or bare may have; the numbers are those of their
-// refusals, 0 for any.
+// ownersDoors need more privileges than rich or bare have. The numbers are their refusals, 0 for any.
 var ownersDoors = []struct {
 	statement  string
 	rich, bare int
@@ -148,8 +145,8 @@ var ownersDoors = []struct {
 	{"SELECT * FROM MONDRIAN(zvault.zledger, k = 2)", 1142, 1142},
 }
 
-// What the owner says of values is for those who may read the table, and what it
-// came from for those who may read that.
+// An owner's declarations about values are for accounts that may read the table, and their source is for accounts
+// that may read it.
 func TestTaxonomiesNeedTheTable(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -182,8 +179,8 @@ func TestTaxonomiesNeedTheTable(t *testing.T) {
 	}
 }
 
-// isShut looks whether a statement is refused with that number, 0 for any, and whether
-// its error tells what is there from what is not.
+// isShut checks that a statement is refused with this number, 0 for any, and that its error does not tell existing
+// names from others.
 func isShut(t *testing.T, user string, conn *dbsql.Conn, statement string, want int) {
 	t.Helper()
 	shown, number := try(conn, statement)
@@ -198,8 +195,7 @@ func isShut(t *testing.T, user string, conn *dbsql.Conn, statement string, want 
 	}
 }
 
-// Views are for accounts with SHOW VIEW: nothing that explains a statement shows
-// another one what a view is made of.
+// The text of a view needs SHOW VIEW: nothing that explains a statement shows it to other accounts.
 func TestExplainingShowsNoDefinitions(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -219,9 +215,8 @@ func TestExplainingShowsNoDefinitions(t *testing.T) {
 	}
 }
 
-// A release of generalized cells shows the cells of what it publishes: nothing of
-// other columns' taxonomies, no seed, no name of the raw table, and the figures
-// that were measured against eight records are the owner's.
+// A release of generalized cells shows only its own cells. It shows nothing of other columns' taxonomies, no seed and
+// no name of the raw table. Figures measured against eight records are the owner's.
 func TestGeneralizedReleaseShowsNothingRaw(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)

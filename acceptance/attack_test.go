@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Views and procedures run with the rights of who calls them, whatever they say
-// of a definer, and what they hide is not named.
+// Views and procedures run with the privileges of the caller, whatever their definer clause, and errors do not name
+// what they hide.
 func TestDefinitionsLendNoRights(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -37,7 +37,7 @@ func TestDefinitionsLendNoRights(t *testing.T) {
 		{"CREATE VIEW mine.v1 AS SELECT ANON_ACTUAL(COUNT(*)) FROM published.p", "SELECT * FROM mine.v1", 1142},
 		{"CREATE VIEW mine.v2 AS SELECT * FROM common.peek", "SELECT * FROM mine.v2", 1142},
 	} {
-		// Refused when it is made is as good.
+		// A refusal at CREATE is as good.
 		if shown, number := try(rich, c.create); number != 0 {
 			if number != c.want || leaked(c.create, shown) != "" {
 				t.Errorf("%s: %s, want %d", c.create, shown, c.want)
@@ -52,7 +52,7 @@ func TestDefinitionsLendNoRights(t *testing.T) {
 	if err := root.QueryRow("SELECT (SELECT COUNT(*) FROM mine.t), (SELECT COUNT(*) FROM zvault.zledger)").Scan(&stolen, &left); err != nil || stolen != 0 || left != 8 {
 		t.Errorf("%d rows were stolen, %d are left: %v", stolen, left, err)
 	}
-	// Nor does a procedure do what is guarded outside of one.
+	// A procedure cannot do what is refused outside one.
 	for _, body := range []string{"SET GLOBAL max_connections = 77", "SELECT 1 INTO OUTFILE 'attack_test.out'"} {
 		_, _ = try(rich, "CREATE PROCEDURE mine.guarded() "+body)
 		shown, number := try(rich, "CALL mine.guarded()")
@@ -66,7 +66,7 @@ func TestDefinitionsLendNoRights(t *testing.T) {
 	}
 }
 
-// What was prepared while it was allowed is refused when it no longer is.
+// A prepared statement is refused once its privileges are revoked.
 func TestPreparedStatementsLosePrivileges(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -102,7 +102,7 @@ func TestPreparedStatementsLosePrivileges(t *testing.T) {
 	}
 }
 
-// Two accounts of one user name, from different hosts, are strangers.
+// Two accounts with one user name and different hosts are unrelated.
 func TestNamesakes(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -117,8 +117,7 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
-// A release is read in a transaction that began before it was published, and
-// not any more after it was dropped.
+// A transaction that began before the publication reads the release, and stops reading it once it is dropped.
 func TestReleasesInOpenTransactions(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -137,8 +136,7 @@ func TestReleasesInOpenTransactions(t *testing.T) {
 	}
 }
 
-// A release is replaced while others read it: every answer is of one whole
-// version.
+// While a release is replaced, every answer of concurrent readers is from one version.
 func TestReplacedWhileRead(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -174,8 +172,7 @@ func TestReplacedWhileRead(t *testing.T) {
 	}
 }
 
-// An account sees the description of what it may read, and of the owner's
-// affairs nothing.
+// An account sees descriptions of the releases that it may read, and nothing of the owner's data.
 func TestDescriptionsNeedTheRelease(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -192,8 +189,7 @@ func TestDescriptionsNeedTheRelease(t *testing.T) {
 	}
 }
 
-// LOAD DATA LOCAL reads the client's file and nothing of the server's, its SET
-// clause included.
+// LOAD DATA LOCAL reads the client's file and no file of the server, even in its SET clause.
 func TestLoadDataReadsNothingRaw(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -222,8 +218,7 @@ func TestLoadDataReadsNothingRaw(t *testing.T) {
 	}
 }
 
-// A connection that asks for the raw database at once is told what it is told
-// of any other.
+// A connection that asks for the raw database at login gets the same error as for any other database.
 func TestConnectingToTheRawDatabase(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -243,8 +238,7 @@ func TestConnectingToTheRawDatabase(t *testing.T) {
 	}
 }
 
-// Whoever may only read keeps nobody from writing: a savepoint takes no lock
-// before the transaction writes.
+// A read-only account does not block writers: a savepoint takes no lock before the transaction writes.
 func TestReadersBlockNobody(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -259,7 +253,7 @@ func TestReadersBlockNobody(t *testing.T) {
 		}
 		servertest.Exec(t, conn, "COMMIT", "START TRANSACTION READ ONLY", "SAVEPOINT a", "ROLLBACK TO a", "ROLLBACK")
 	}
-	// Savepoints from before the first write hold.
+	// Savepoints from before the first write work.
 	for _, statement := range []string{"CREATE TABLE mine.s (a INT)", "START TRANSACTION", "SAVEPOINT a", "SELECT * FROM mine.s", "SAVEPOINT b", "INSERT INTO mine.s VALUES (1)", "SAVEPOINT c",
 		"INSERT INTO mine.s VALUES (2)", "ROLLBACK TO c"} {
 		failsWith(t, root, 0, statement)
@@ -279,8 +273,8 @@ func TestReadersBlockNobody(t *testing.T) {
 	}
 }
 
-// What is said of a raw table's columns decides what others publish of it: that
-// needs ALTER on the table beside SELECT and EXECUTE.
+// Declarations about a raw table's columns affect other users' publications, so they need ALTER on the table, and
+// SELECT and EXECUTE.
 func TestAttributesNeedAlter(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -303,7 +297,7 @@ func TestAttributesNeedAlter(t *testing.T) {
 	}
 }
 
-// Nobody replaces another's view without DROP on it.
+// Replacing another account's view needs DROP on it.
 func TestReplacingAView(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)

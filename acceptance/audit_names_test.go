@@ -12,10 +12,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// madeUp stands where a client can make a name.
+// madeUp is the name that clients invent.
 const madeUp = "Anne_has_plague"
 
-// startAudited has a published release p of d.patients, views over both, and an analyst.
+// startAudited starts a server with a release p of d.patients, views over both, and an analyst.
 func startAudited(t *testing.T) *servertest.Server {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	servertest.Exec(t, s.Open(t, servertest.Root), "CREATE DATABASE d",
@@ -29,12 +29,12 @@ func startAudited(t *testing.T) *servertest.Server {
 	return s
 }
 
-// audited is what the audit has more since the entry of that number.
+// audited returns the entries of the audit after the one with that number.
 func audited(t *testing.T, s *servertest.Server, after int64) string {
 	return listed(t, s.Open(t, servertest.Root), fmt.Sprintf("SELECT * FROM anonsql.audit WHERE id > %d ORDER BY id", after))
 }
 
-// noneOf looks for what was made up.
+// noneOf checks that no entry has the invented name.
 func noneOf(t *testing.T, entries string) {
 	t.Helper()
 	for _, part := range []string{"anne", "plague", "患"} {
@@ -44,13 +44,13 @@ func noneOf(t *testing.T, entries string) {
 	}
 }
 
-// A naming is statements in which an account makes up the name §.
+// A naming has statements in which an account invents the name §.
 type naming struct {
 	account, name string
 	statements    []string
 }
 
-// namesInQueries are made up in statements that ask.
+// namesInQueries are invented in queries.
 var namesInQueries = []naming{
 	{"bi", "alias", []string{"SELECT COUNT(*) AS § FROM published.p"}},
 	{"bi", "alias without AS", []string{"SELECT COUNT(*) § FROM published.p"}},
@@ -76,7 +76,7 @@ var namesInQueries = []naming{
 	{"bi", "prepared statement", []string{"PREPARE § FROM 'SELECT COUNT(*) AS § FROM published.p'", "EXECUTE §"}},
 }
 
-// otherNames are made up in definitions, calls, comments and in what is no statement.
+// otherNames are invented in definitions, calls, comments and invalid statements.
 var otherNames = []naming{
 	{"bi", "label, variable and cursor", []string{"CREATE PROCEDURE d.q() BEGIN DECLARE § INT; DECLARE § CURSOR FOR SELECT 1; §: LOOP LEAVE §; END LOOP §; END"}},
 	{"bi", "procedure", []string{"CREATE PROCEDURE d.§() SELECT 1"}},
@@ -99,8 +99,8 @@ var otherNames = []naming{
 	{"bi", "database at the login", []string{"USE `§`"}},
 }
 
-// A client can make names in many places. The audit keeps none of them, whether the
-// statement was answered, denied, refused or not understood.
+// Clients can invent names in many places. The audit keeps none of them, whether the statement was answered, denied,
+// refused or not understood.
 func TestAuditKeepsNoMadeUpName(t *testing.T) {
 	t.Parallel()
 	s := startAudited(t)
@@ -126,8 +126,7 @@ func TestAuditKeepsNoMadeUpName(t *testing.T) {
 	}
 }
 
-// Nor does it keep the name of an account that there is not, with which a login fails:
-// it may be a password.
+// After a failed login, the audit does not keep the name of an unknown account: it may be a password.
 func TestAuditOfUnknownAccounts(t *testing.T) {
 	t.Parallel()
 	s := startAudited(t)
@@ -139,8 +138,8 @@ func TestAuditOfUnknownAccounts(t *testing.T) {
 	}
 }
 
-// What the server knows stays readable: who keeps a database sees which tables,
-// columns, releases and accounts a statement was about.
+// Names that the server knows stay readable: the audit shows which tables, columns, releases and accounts a statement
+// was about.
 func TestAuditKeepsKnownNames(t *testing.T) {
 	t.Parallel()
 	s := startAudited(t)
@@ -170,7 +169,7 @@ func TestAuditKeepsKnownNames(t *testing.T) {
 		{root, "GRANT SELECT, INSERT ON d.patients TO carla@localhost", ""},
 		{root, "RENAME USER carla@localhost TO clara@localhost", ""},
 		{root, "DROP USER clara@localhost", ""},
-		{root, "GRANT SELECT ON d.patients TO clara@localhost", "GRANT SELECT ON d.patients TO _@localhost"}, // who is gone
+		{root, "GRANT SELECT ON d.patients TO clara@localhost", "GRANT SELECT ON d.patients TO _@localhost"}, // the account is gone
 	} {
 		last := one[int64](t, root, "SELECT COALESCE(MAX(id), 0) FROM anonsql.audit")
 		conn, err := c.db.Conn(t.Context())

@@ -25,8 +25,8 @@ func auditRows(t *testing.T, s *servertest.Server) []string {
 	return list
 }
 
-// The audit has every publication and every estimate, what changes them and who
-// may read them, what was denied and logins that failed; and no value.
+// The audit has every publication and every estimate, changes of releases and of their readers, denials and failed
+// logins, and no values.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -88,8 +88,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// Who reads published data reads no audit, nor that there is one; an auditor
-// may be let in by name.
+// Readers of published data cannot read the audit, nor see that it exists. An auditor gets access by name.
 func TestAuditIsClosed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -130,8 +129,8 @@ func TestAuditIsClosed(t *testing.T) {
 	}
 }
 
-// A process that is killed keeps every publication of which a client had the
-// answer, in order, and estimates up to the last flush.
+// A killed process keeps every publication that a client got an answer for, in order, and estimates up to the last
+// flush.
 func TestAuditAfterKill(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -150,7 +149,7 @@ func TestAuditAfterKill(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// What is read through the server is written before: the file tells what a kill would leave.
+	// Reading through the server flushes the audit first; the file shows what a kill would leave.
 	file, err := dbsql.Open("sqlite3", "file:"+filepath.Join(dir, "audit.db")+"?mode=ro")
 	if err != nil {
 		t.Fatal(err)

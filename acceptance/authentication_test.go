@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// selfSigned is a server with a certificate of its own, and the name of the
-// driver's configuration that trusts it.
+// selfSigned starts a server with its own certificate, and returns the name of the driver's configuration that trusts
+// it.
 func selfSigned(t *testing.T, config server.Config) (*servertest.Server, string) {
 	t.Helper()
 	config.TLSSelfSigned = true
@@ -30,7 +30,7 @@ func selfSigned(t *testing.T, config server.Config) (*servertest.Server, string)
 	return s, t.Name()
 }
 
-// login connects anew.
+// login opens a new connection.
 func login(t *testing.T, s *servertest.Server, account servertest.Account) error {
 	t.Helper()
 	db := s.Open(t, account)
@@ -75,7 +75,7 @@ func TestAuthenticationMethods(t *testing.T) {
 			t.Errorf("%s: %v, want number %d", c.what, err, c.number)
 		}
 	}
-	// Another password voids what is known.
+	// A new password invalidates cached ones.
 	servertest.Exec(t, root, "ALTER USER sha2@'%' IDENTIFIED WITH caching_sha2_password BY 'neu geheim'")
 	for _, c := range []struct {
 		password, tls string
@@ -94,7 +94,7 @@ func TestAuthenticationMethods(t *testing.T) {
 	}
 }
 
-// The same by the stock command line client.
+// The same with the stock command line client.
 func TestAuthenticationOfTheCommandLineClient(t *testing.T) {
 	t.Parallel()
 	s, _ := selfSigned(t, server.Config{Extend: withPublished})
@@ -117,7 +117,7 @@ func TestAuthenticationOfTheCommandLineClient(t *testing.T) {
 	} {
 		got, err := mariadb(t, s, "SELECT n FROM published.adult", append(c.arguments, "--default-auth=mysql_native_password")...)
 		switch {
-		case c.fails == "" && !strings.Contains(got, "denied"): // the account has no privileges: it was let in
+		case c.fails == "" && !strings.Contains(got, "denied"): // the account has no privileges, but it was let in
 			t.Errorf("%s: %v, %s", c.what, err, got)
 		case c.fails != "" && (err == nil || !strings.Contains(got, c.fails)):
 			t.Errorf("%s: %v, %s, want %s", c.what, err, got, c.fails)
@@ -125,8 +125,8 @@ func TestAuthenticationOfTheCommandLineClient(t *testing.T) {
 	}
 }
 
-// Where TLS is required, a client without gets error 3159 for an answer, right
-// or wrong password, account or none, and is not let in.
+// If TLS is required, a client without TLS gets error 3159, whether or not the password is right and the account
+// exists.
 func TestRequireTLS(t *testing.T) {
 	t.Parallel()
 	s, secure := selfSigned(t, server.Config{Extend: withPublished, RequireTLS: true})
@@ -145,7 +145,7 @@ func TestRequireTLS(t *testing.T) {
 			t.Errorf("%s by TLS: %v", user, err)
 		}
 	}
-	// A client that goes on after the error is not answered.
+	// The server does not answer a client that continues after the error.
 	conn, err := net.Dial("tcp", s.Addr)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestRequireTLS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rest, _ := io.ReadAll(conn) // a reset is an end too
+	rest, _ := io.ReadAll(conn) // a reset also ends it
 	if len(rest) < 7 || rest[4] != 0xff || int(rest[5])|int(rest[6])<<8 != 3159 || len(rest) != 4+int(rest[0]) {
 		t.Errorf("the server sent %q", rest)
 	}

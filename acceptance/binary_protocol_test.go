@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A parameterized query is prepared once and executed with every list of
-// arguments in turn.
+// A parameterized query is prepared once and then executed with every list of arguments.
 type parameterized struct {
 	query      string
 	executions [][]any
@@ -66,10 +65,9 @@ var parameterizedQueries = []parameterized{
 	{query: "SELECT COUNT(*) FROM published.p p JOIN hospital.codes c ON c.name = p.disease WHERE c.level > ? AND p.sex = ?", executions: [][]any{{40, "F"}, {10.5, "M"}}},
 }
 
-// Every execution of a prepared statement answers what the same query as text,
-// with the arguments written into it, answers: the same columns with the same
-// kinds of types, and the same values. What cannot be prepared is refused with
-// 1235, and what fails as text fails with the same number.
+// Every execution of a prepared statement answers like the text query with the arguments as literals: the same
+// columns, kinds of types and values. What cannot be prepared is refused with 1235, and what fails as text fails with
+// the same number.
 func TestBinaryProtocol(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 120)
@@ -118,9 +116,8 @@ func compareExecution(t *testing.T, db *dbsql.DB, statement *dbsql.Stmt, p param
 	}
 }
 
-// A DOUBLE arrives as one, with its digits: 0.5625 is neither a text nor 0 or 1,
-// which clients of the C library read where a column says that it has no
-// decimals.
+// A DOUBLE arrives as a DOUBLE with its digits. Clients of the C library read 0.5625 as a text, or as 0 or 1, if the
+// column claims to have no decimals.
 func TestPreparedDouble(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 120)
@@ -155,7 +152,7 @@ func TestPreparedDouble(t *testing.T) {
 	}
 }
 
-// written puts the arguments into the query as literals.
+// written writes the arguments into the query as literals.
 func written(query string, arguments []any) string {
 	for _, argument := range arguments {
 		literal := fmt.Sprint(argument)
@@ -174,9 +171,8 @@ func written(query string, arguments []any) string {
 	return query
 }
 
-// collectRows returns the columns' types as one text, and the rows with
-// numbers as float64: a DOUBLE arrives as bytes from one protocol and as a
-// number from the other.
+// collectRows returns the columns' types as one text, and the rows with numbers as float64: a DOUBLE arrives as bytes
+// in one protocol and as a number in the other.
 func collectRows(rows *dbsql.Rows, err error) (columns string, all [][]any, failure error) {
 	if err != nil {
 		return "", nil, err
@@ -233,8 +229,8 @@ func sameRows(a, b [][]any) bool {
 	return true
 }
 
-// Infinity and NaN are no numbers of SQL: as parameters they are refused by the number that a literal of the
-// kind has, and the statement goes on to answer others.
+// Infinity and NaN are no SQL numbers. As parameters they are refused with the same error number as such literals,
+// and the statement can be executed again.
 func TestParametersAreNumbers(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)

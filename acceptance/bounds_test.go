@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Every way in is behind the gate: text, several statements, prepared statements of
-// both kinds, bodies of views and routines, texts that procedures take.
+// The bounds apply to every way in: text, several statements, both kinds of prepared statements, bodies of views and
+// routines, texts that procedures take.
 func TestEveryTextPassesTheGate(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := s.Open(t, servertest.Account{User: "root", MultiStatements: true})
@@ -53,7 +53,7 @@ func TestEveryTextPassesTheGate(t *testing.T) {
 	}
 }
 
-// ANSI_QUOTES changes what is a string.
+// ANSI_QUOTES changes which quotes make strings.
 func TestTheGateKnowsTheMode(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -69,7 +69,7 @@ func TestTheGateKnowsTheMode(t *testing.T) {
 	}
 }
 
-// What tools send passes.
+// The statements of tools pass.
 func TestLongFlatStatementsPass(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -93,7 +93,7 @@ func TestLongFlatStatementsPass(t *testing.T) {
 	}
 }
 
-// The limits are variables; SUPER changes them, an analyst does not.
+// The limits are variables. SUPER can change them, an analyst cannot.
 func TestBoundsAreVariables(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	db := s.Open(t, servertest.Root)
@@ -119,7 +119,7 @@ func TestBoundsAreVariables(t *testing.T) {
 	}
 }
 
-// A constraint without a name gets one that no other has.
+// A constraint without a name gets a unique one.
 func TestConstraintsHaveTheirNames(t *testing.T) {
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
 	servertest.Exec(t, db, "CREATE DATABASE db", comma("CREATE TABLE db.d (a INT, CONSTRAINT D_chk_3 CHECK (a > 2), ", "CHECK (a > 1)", ")")(300))
@@ -128,8 +128,8 @@ func TestConstraintsHaveTheirNames(t *testing.T) {
 	}
 }
 
-// An operand that the engine evaluates twice, within one that it evaluates twice, is
-// bounded, wherever the statement has it; beside each other they are not.
+// Operands that the engine evaluates twice are bounded if nested, wherever the statement has them. Side by side they
+// are not bounded.
 func TestOperandsThatAreEvaluatedTwiceAreBounded(t *testing.T) {
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
@@ -156,7 +156,7 @@ func TestOperandsThatAreEvaluatedTwiceAreBounded(t *testing.T) {
 	}
 }
 
-// Views over views, each naming the one before twice, end by the time limit.
+// The time limit ends a chain of views that each name the previous one twice.
 func TestViewsThatDouble(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -184,7 +184,7 @@ func TestViewsThatDouble(t *testing.T) {
 	}
 }
 
-// The audit has a row for what was not understood, without what it says.
+// The audit has a row for a statement that was not understood, without its text.
 func TestRefusedStatementsAreAudited(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -209,7 +209,7 @@ func TestRefusedStatementsAreAudited(t *testing.T) {
 	}
 }
 
-// A procedure that calls itself for ever ends by itself, before the stack does.
+// A procedure with endless recursion ends by itself, before the stack overflows.
 func TestEndlessRecursionEnds(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

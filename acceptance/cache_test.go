@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Answers do not depend on what the cache holds: with room for nothing every
-// statement reads the release from the file again.
+// Answers do not depend on the cache: without room in it, every statement reads the release from the file.
 func TestAnswersWithoutCache(t *testing.T) {
 	t.Parallel()
 	file := census.Write(t, testsize.Of(500, 2000))

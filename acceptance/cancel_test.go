@@ -18,11 +18,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// killedRows is the size of the table; a smaller one runs unless all is asked for.
+// killedRows is the size of the table; without ANONSQL_TESTS=all the test uses a smaller one.
 const killedRows = 100_000
 
-// killedWithin is how long a killed statement may go on. The promise is about a
-// second on a machine that is not busy with other tests.
+// killedWithin bounds how long a killed statement may run. The promise is about a second on a machine without other
+// load.
 const killedWithin = servertest.Soon
 
 // killedCalls are calls that take long, one or more for every method.
@@ -50,8 +50,8 @@ func newKiller(t *testing.T, s *servertest.Server) *killer {
 	return k
 }
 
-// kill begins a statement, kills it after a while and wants it to be over soon.
-// It reports whether the statement was still there to be killed.
+// kill starts a statement, kills it after a while and expects it to end soon. It reports whether the statement was
+// still running.
 func (k *killer) kill(statement string, after time.Duration) bool {
 	k.t.Helper()
 	ended := make(chan error, 1)
@@ -91,8 +91,7 @@ func importKilled(t *testing.T, s *servertest.Server) {
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/15, killedRows)))
 }
 
-// A killed CALL anonymize ends soon, whatever the method is and wherever it is,
-// with error 1317, and nothing is stored.
+// A killed CALL anonymize ends soon with error 1317, whatever the method and its phase, and nothing is stored.
 func TestKilledMethods(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -129,7 +128,7 @@ func TestKilledMethods(t *testing.T) {
 	}
 }
 
-// So do the other statements that take long.
+// The same holds for other long statements.
 func TestKilledStatements(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -179,8 +178,7 @@ func TestKilledStatements(t *testing.T) {
 	}
 }
 
-// longFile is a file of many rows. It has an end: a client sends all of a file,
-// whatever the server does with it.
+// longFile is a file of many rows. It has an end, because a client sends the whole file, whatever the server does.
 type longFile struct{ left int }
 
 const (
@@ -200,11 +198,11 @@ func (f *longFile) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// What a client began that has gone ends as well, and stores nothing.
+// A statement whose client has left ends as well, and stores nothing.
 func TestClientGoes(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
-	// Enough that no call is over before its client goes.
+	// Enough rows that no call ends before its client leaves.
 	census.Import(t, s.Addr, census.Write(t, testsize.Of(killedRows/3, killedRows)))
 	watching := s.Open(t, servertest.Root)
 	for _, call := range []string{"'drasl', 'k=8', 'improve=true'", "'cdt', 'k=4', 'l=2', 'variant=paper'", "'oka', 'k=4', 'search=exact'"} {

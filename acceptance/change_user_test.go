@@ -17,13 +17,13 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A protocolClient speaks the protocol itself: no driver of Go knows COM_CHANGE_USER.
+// A protocolClient speaks the protocol itself: no Go driver supports COM_CHANGE_USER.
 type protocolClient struct {
 	t    *testing.T
 	conn net.Conn
 	in   *bufio.Reader
 	next byte
-	// collation is the number that a change of user names.
+	// collation is the collation that COM_CHANGE_USER sends.
 	collation uint16
 }
 
@@ -36,7 +36,7 @@ func (c *protocolClient) send(sequence byte, body []byte) {
 	c.next = sequence + 1
 }
 
-// receive reads a packet, whose number must be the next.
+// receive reads a packet, which must have the next sequence number.
 func (c *protocolClient) receive() []byte {
 	c.t.Helper()
 	var header [4]byte
@@ -54,7 +54,7 @@ func (c *protocolClient) receive() []byte {
 	return body
 }
 
-// scrambled is what mysql_native_password sends for a password.
+// scrambled is the response of mysql_native_password for a password.
 func scrambled(password string, salt []byte) []byte {
 	if password == "" {
 		return nil
@@ -71,7 +71,7 @@ func scrambled(password string, salt []byte) []byte {
 // Protocol 4.1, secure connection, plugins of authentication, transactions.
 const protocolFlags = 0x200 | 0x8000 | 0x80000 | 0x2000
 
-// protocolLogIn answers the greeting for root, who has no password; encrypted: by TLS.
+// protocolLogIn answers the greeting as root, which has no password; encrypted: over TLS.
 func protocolLogIn(t *testing.T, address string, encrypted bool) *protocolClient {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -121,13 +121,13 @@ func (c *protocolClient) changeUser(user, password, database string) []byte {
 	return c.receive()
 }
 
-// ask is the only value of a query, or the number of its error.
+// ask returns the only value of a query, or its error number.
 func (c *protocolClient) ask(query string) string { return c.row(query, 1)[0] }
 
-// shown is the second of two values of a row.
+// shown returns the second of the two values of a row.
 func (c *protocolClient) shown(query string) string { return c.row(query, 2)[1] }
 
-// row is the only row of a query of so many columns.
+// row returns the only row of a query with this number of columns.
 func (c *protocolClient) row(query string, columns int) []string {
 	c.t.Helper()
 	c.send(0, append([]byte{3}, query...))
@@ -151,9 +151,8 @@ func (c *protocolClient) row(query string, columns int) []string {
 	return values
 }
 
-// A connection changes its user, as pools and PHP's persistent connections do: the new
-// session has the new account's rights and its database, and nothing of the old one. A
-// wrong password ends it.
+// A connection changes its user, as pools and PHP's persistent connections do: the new session has the new account's
+// privileges and database, and nothing of the old session. A wrong password ends the connection.
 func TestChangeUser(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product, TLSSelfSigned: true})
@@ -202,7 +201,7 @@ func TestChangeUser(t *testing.T) {
 	}
 }
 
-// A malformed COM_CHANGE_USER is an error, and the connection goes on.
+// A malformed COM_CHANGE_USER is an error; the connection continues.
 func TestMalformedChangeUser(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// mariadb runs the stock command line client and returns all it prints.
+// mariadb runs the stock command line client and returns its output.
 func mariadb(t *testing.T, s *servertest.Server, statements string, arguments ...string) (string, error) {
 	t.Helper()
 	program, err := exec.LookPath("mariadb")

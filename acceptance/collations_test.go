@@ -9,11 +9,11 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// sessionTexts shows how a session reads and compares texts.
+// sessionTexts shows how a session converts and compares texts.
 const sessionTexts = "SELECT CONCAT_WS(' ', @@character_set_client, @@character_set_connection, @@character_set_results, @@collation_connection, 'a' = 'A')"
 
-// A client that names its collation in its greeting alone has it; one whose collation the engine lacks has the server's. Values of
-// MySQL 8.0, which takes 45 for utf8mb4_general_ci.
+// A client that names a collation only in its greeting gets it. If the engine lacks the collation, the client gets the server's.
+// The values are those of MySQL 8.0, which takes 45 for utf8mb4_general_ci.
 func TestCollationOfTheGreeting(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -56,7 +56,7 @@ func TestCollationOfTheGreeting(t *testing.T) {
 	}
 }
 
-// The stock client says its collation in its greeting alone.
+// The stock client names its collation only in its greeting.
 func TestCollationOfTheStockClient(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

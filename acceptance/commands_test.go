@@ -20,7 +20,7 @@ func spoken(t *testing.T, address, user, password string) *wire {
 	return w
 }
 
-// TestStatistics asks COM_STATISTICS, which mysqladmin status does.
+// TestStatistics sends COM_STATISTICS, as mysqladmin status does.
 func TestStatistics(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -36,8 +36,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// TestProcessKill ends another connection by COM_PROCESS_KILL, as KILL does, with what
-// that asks of the account.
+// TestProcessKill ends another connection by COM_PROCESS_KILL, which needs the same privileges as KILL.
 func TestProcessKill(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -61,7 +60,7 @@ func TestProcessKill(t *testing.T) {
 	}
 }
 
-// TestStatus looks at what SHOW STATUS says of the server and the session.
+// TestStatus checks SHOW STATUS for the server and the session.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	s, secure := selfSigned(t, server.Config{})

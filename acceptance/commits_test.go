@@ -11,12 +11,12 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// committers are statements that end the open transaction, whether they succeed or
-// not. Each finds what before has made.
+// committers are statements that end the open transaction, whether they succeed or not. Each finds what the previous
+// ones have created.
 var committers = []struct {
 	statement string
 	before    []string
-	fails     int // the number of its error, 0 when it succeeds
+	fails     int // the error number, 0 for success
 }{
 	{statement: "CREATE DATABASE other"},
 	{statement: "CREATE DATABASE house", fails: 1007},
@@ -90,11 +90,11 @@ var forms = map[string]func(db *dbsql.DB, statement string) error{
 	},
 }
 
-// createsByText are statements that EXECUTE does not take: those whose text the engine keeps, of which it has none then, and those about procedures.
+// createsByText are statements that EXECUTE refuses: the engine would keep their text, and has none; and statements about procedures.
 var createsByText = regexp.MustCompile("CREATE (VIEW|PROCEDURE)|DROP PROCEDURE")
 
-// What is inserted before and after a statement that commits is there when the
-// client leaves without COMMIT, and ROLLBACK after it undoes nothing before it.
+// Rows inserted before and after a committing statement persist if the client leaves without COMMIT. A later ROLLBACK
+// does not undo the rows before it.
 func TestImplicitCommits(t *testing.T) {
 	t.Parallel()
 	for form, run := range forms {
@@ -107,7 +107,7 @@ func TestImplicitCommits(t *testing.T) {
 			}
 			for _, c := range statements {
 				if form != "text" && c.fails != 0 || form == "executed" && createsByText.MatchString(c.statement) {
-					continue // it fails when it is prepared, which commits nothing
+					continue // it fails in PREPARE, which commits nothing
 				}
 				t.Run(c.statement, func(t *testing.T) {
 					startOver(t, root)
@@ -134,8 +134,7 @@ func begins(statement string) bool {
 	return strings.HasPrefix(statement, "BEGIN") || strings.HasPrefix(statement, "START")
 }
 
-// wanted is what stays of the rows 1 and 2: what begins a transaction has no second
-// row to keep.
+// wanted returns which of the rows 1 and 2 must remain. A statement that begins a transaction does not keep row 2.
 func wanted(statement string) string {
 	if begins(statement) {
 		return "1"
@@ -143,7 +142,7 @@ func wanted(statement string) string {
 	return "1,2"
 }
 
-// alone is one connection of root.
+// alone returns one connection of root.
 func alone(t *testing.T, s *servertest.Server) *dbsql.DB {
 	t.Helper()
 	db := s.Open(t, servertest.Account{User: "root", Database: "house"})
@@ -151,8 +150,7 @@ func alone(t *testing.T, s *servertest.Server) *dbsql.DB {
 	return db
 }
 
-// startOver leaves a table house.t without rows, people to publish, and no account or
-// release of a test before.
+// startOver leaves an empty table house.t and people to publish, and removes accounts and releases of earlier tests.
 func startOver(t *testing.T, root *dbsql.DB) {
 	t.Helper()
 	for _, user := range strings.Fields(listed(t, root, "SELECT User FROM mysql.user WHERE User <> 'root'")) {
@@ -166,7 +164,7 @@ func startOver(t *testing.T, root *dbsql.DB) {
 		"INSERT INTO house.people VALUES (1, 'a'), (2, 'b'), (3, 'a'), (4, 'b')")
 }
 
-// What ends no transaction leaves it open: ROLLBACK undoes what was before.
+// Other statements leave the transaction open: ROLLBACK undoes earlier changes.
 func TestStatementsThatDoNotCommit(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -190,8 +188,8 @@ func TestStatementsThatDoNotCommit(t *testing.T) {
 	}
 }
 
-// Where autocommit is off, what commits before a statement commits what the
-// statement does, too; and switching autocommit on commits.
+// With autocommit off, a statement with an implicit commit also commits its own work. Switching autocommit on
+// commits.
 func TestCommitsWithoutAutocommit(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

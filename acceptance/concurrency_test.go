@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Clients at once, with what the engine shares between sessions. It has most
-// to say under the race detector.
+// Concurrent clients use state that the engine shares between sessions. The test is most useful under the race
+// detector.
 func TestClientsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: withPublished})
@@ -57,8 +57,7 @@ func TestClientsAtOnce(t *testing.T) {
 	}
 }
 
-// Every client reads its own values, in results of one row, of some, and of
-// more than are held back.
+// Every client reads its own values, in results with one row, some rows, and more than the server holds back.
 func TestResultsAreNotShared(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -91,7 +90,7 @@ func TestResultsAreNotShared(t *testing.T) {
 	wait.Wait()
 }
 
-// count is the number of rows whose value begins with prefix.
+// count returns the number of rows whose value begins with prefix.
 func count(db *dbsql.DB, query, prefix string) (int, error) {
 	rows, err := db.Query(query)
 	if err != nil {

@@ -34,7 +34,7 @@ func socketTo(t testing.TB, s *servertest.Server) net.Conn {
 // sslRequestPacket asks for TLS, and nothing follows.
 var sslRequestPacket = "\x20\x00\x00\x01" + "\x00\x8a\x08\x00" + "\x00\x00\x00\x01" + "\x21" + strings.Repeat("\x00", 23)
 
-// unfinished is how far a client comes that does not log in.
+// unfinished are stages of a login that clients never finish.
 var unfinished = []struct{ name, sends string }{
 	{"silent", ""},
 	{"half a header", "\x20\x00"},
@@ -52,7 +52,7 @@ func crowd(t *testing.T, s *servertest.Server, n int) {
 	}
 	if limit.Cur < limit.Max {
 		limit.Cur = limit.Max
-		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // fewer sockets then, below
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // with a lower limit, the test opens fewer sockets
 	}
 	n = min(n, int(limit.Cur)*3/5)
 	var wait sync.WaitGroup
@@ -66,7 +66,7 @@ func crowd(t *testing.T, s *servertest.Server, n int) {
 					return
 				}
 				t.Cleanup(func() { conn.Close() })
-				_, _ = conn.Write([]byte(unfinished[i%len(unfinished)].sends)) // it may have been turned out already
+				_, _ = conn.Write([]byte(unfinished[i%len(unfinished)].sends)) // the server may have closed it already
 			}
 		})
 	}
@@ -74,8 +74,7 @@ func crowd(t *testing.T, s *servertest.Server, n int) {
 	t.Logf("%d sockets are open", n)
 }
 
-// soon wants answers of new connections, one of three soon: the machine may have
-// other work.
+// soon expects a quick answer on one of three new connections: the machine may be busy.
 func soon(t *testing.T, s *servertest.Server, account servertest.Account) {
 	t.Helper()
 	fastest := time.Hour
@@ -94,8 +93,7 @@ func soon(t *testing.T, s *servertest.Server, account servertest.Account) {
 	}
 }
 
-// 10,000 sockets of one address that never log in lock out nobody at the same
-// address, and cost little.
+// 10,000 unauthenticated sockets of one address never lock out logins from the same address, and cost little.
 func TestCrowdLocksOutNobody(t *testing.T) {
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true, MetricsListen: ":0", Extend: withPublished})
 	ana := analyst(t, s)
@@ -110,14 +108,13 @@ func TestCrowdLocksOutNobody(t *testing.T) {
 	}
 	t.Logf("%d arriving, %d goroutines more, %d KiB of memory more, clients' sockets included",
 		arriving, runtime.NumGoroutine()-goroutines, (residentBytes(t)-resident)>>10)
-	// The list of processes has who has logged in.
+	// The process list has only authenticated connections.
 	if n := one[int](t, s.Open(t, servertest.Root), "SELECT COUNT(*) FROM information_schema.processlist WHERE user NOT IN ('root', 'ana')"); n > 0 {
 		t.Errorf("%d processes of nobody", n)
 	}
 }
 
-// Clients that come again and again, faster than they can be seen off, pile up in
-// no goroutines, and lock out nobody.
+// Clients that reconnect faster than the server closes their connections pile up no goroutines, and lock out nobody.
 func TestFloodPilesUpNowhere(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	before := runtime.NumGoroutine()
@@ -132,7 +129,7 @@ func TestFloodPilesUpNowhere(t *testing.T) {
 					continue // no port is free at this moment
 				}
 				_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond)) // of a TCP connection never an error
-				_, _ = io.Copy(io.Discard, conn)                                 // until it is turned out
+				_, _ = io.Copy(io.Discard, conn)                                 // until the server closes it
 				conn.Close()
 			}
 		})
@@ -141,7 +138,7 @@ func TestFloodPilesUpNowhere(t *testing.T) {
 	for range 3 {
 		db := s.Open(t, servertest.Root)
 		got, tries := 0, 0
-		for deadline := time.Now().Add(time.Minute); got != 1 && time.Now().Before(deadline); tries++ { // 256 may come while its login waits for a processor
+		for deadline := time.Now().Add(time.Minute); got != 1 && time.Now().Before(deadline); tries++ { // 256 may connect while the login waits for a processor
 			if err := db.QueryRow("SELECT 1").Scan(&got); err != nil && tries < 10 {
 				t.Logf("try %d: %v", tries, err)
 			}
@@ -159,7 +156,7 @@ func TestFloodPilesUpNowhere(t *testing.T) {
 	}
 }
 
-// residentBytes is the process's resident memory.
+// residentBytes returns the process's resident memory.
 func residentBytes(t *testing.T) int64 {
 	t.Helper()
 	runtime.GC()
@@ -174,9 +171,8 @@ func residentBytes(t *testing.T) int64 {
 	return resident * int64(os.Getpagesize())
 }
 
-// Whoever has not logged in within connect_timeout is closed: one that sends
-// nothing, one that sends a byte now and then, one that stops in its TLS
-// handshake. Who has logged in stays.
+// The server closes connections without a login after connect_timeout: one that sends nothing, one that sends a byte
+// now and then, one that stops in its TLS handshake. Authenticated connections stay.
 func TestLoginDeadline(t *testing.T) {
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true, ConnectTimeout: 2 * time.Second})
 	inside := s.Connect(t, servertest.Root)
@@ -211,7 +207,7 @@ func TestLoginDeadline(t *testing.T) {
 	one[int](t, inside, "SELECT 1")
 }
 
-// connections opens so many of an account, and keeps them.
+// connections opens this many connections of an account, and keeps them open.
 func connections(t *testing.T, s *servertest.Server, account servertest.Account, n int) []*dbsql.Conn {
 	t.Helper()
 	var list []*dbsql.Conn
@@ -226,21 +222,21 @@ func connections(t *testing.T, s *servertest.Server, account servertest.Account,
 	return list
 }
 
-// refusedWith wants that the account's next connection gets the error.
+// refusedWith expects that the account's next connection gets the error.
 func refusedWith(t *testing.T, s *servertest.Server, account servertest.Account, want int) {
 	t.Helper()
 	_, err := s.Open(t, account).Conn(context.Background())
 	number(t, err, want)
 }
 
-// max_connections counts who has logged in; administrators have some more; a free
-// place is given.
+// max_connections counts authenticated connections; administrators have some extra ones; a freed connection can be
+// reused.
 func TestTooManyConnections(t *testing.T) {
 	s := servertest.Start(t, server.Config{MaxConnections: 2, Extend: withPublished})
 	ana := servertest.Account{User: "ana", Password: "secret"}
 	asRoot(t, s, "CREATE USER ana IDENTIFIED BY 'secret'", "CREATE USER boss IDENTIFIED BY 'secret'", "CREATE ROLE chief", "GRANT SUPER ON *.* TO chief", "GRANT chief TO boss")
 	for range 10 {
-		socketTo(t, s) // they take no place
+		socketTo(t, s) // unauthenticated, they do not count
 	}
 	connections(t, s, ana, 2)
 	refusedWith(t, s, ana, 1040)
@@ -255,12 +251,12 @@ func TestTooManyConnections(t *testing.T) {
 	connections(t, s, ana, 1)
 	refusedWith(t, s, ana, 1040)
 	servertest.Exec(t, held[0], "SET GLOBAL max_connections = 2")
-	// Administrators count: five are left of six, two of two are ana's.
+	// Administrators count: five of six are taken, both of two are ana's.
 	refusedWith(t, s, servertest.Root, 1040)
 	one[int](t, held[1], "SELECT 1")
 }
 
-// asRoot runs statements on a connection that is closed when it returns.
+// asRoot runs statements on a connection that it closes.
 func asRoot(t *testing.T, s *servertest.Server, statements ...string) {
 	t.Helper()
 	conn := rawLogin(t, s, 0)
@@ -276,8 +272,8 @@ func asRoot(t *testing.T, s *servertest.Server, statements ...string) {
 	}
 }
 
-// One address, and one account, have limits of their own; an administrator is
-// under neither; a place that is left is given again.
+// Addresses and accounts have their own limits, from which administrators are exempt. A freed connection can be
+// reused.
 func TestConnectionsOfOne(t *testing.T) {
 	for _, c := range []struct {
 		config   server.Config
@@ -302,8 +298,8 @@ func TestConnectionsOfOne(t *testing.T) {
 	}
 }
 
-// After wrong passwords the account's next login from there waits, right or
-// wrong; another account does not; the right password ends it.
+// After wrong passwords, the account's next login from that address waits, whether or not its password is right.
+// Other accounts do not wait. The right password ends the wait.
 func TestLoginsAreDelayed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{MetricsListen: ":0", Extend: withPublished})
@@ -336,7 +332,7 @@ func TestLoginsAreDelayed(t *testing.T) {
 	if got := value(text, "anonsql_logins_delayed_total"); got != "5" {
 		t.Errorf("%s logins were delayed", got)
 	}
-	// The server does not wait for who waits.
+	// A waiting client does not block the server.
 	for range 9 {
 		_, _ = login(wrong)
 	}
@@ -350,7 +346,7 @@ func TestLoginsAreDelayed(t *testing.T) {
 	<-waiting
 }
 
-// So many guesses at once are refused that each would be free.
+// The server refuses as many concurrent guesses as could exploit the free ones.
 func TestGuessesSideBySide(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	wrong := analyst(t, s)
@@ -383,7 +379,7 @@ func TestAuditOfManyLogins(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	const n = 160
 	owner := s.Open(t, servertest.Root)
-	for i := range n { // accounts that there are: those that there are not are one
+	for i := range n { // existing accounts: unknown ones count as one
 		servertest.Exec(t, owner, fmt.Sprintf("CREATE USER somebody%d IDENTIFIED BY 'a long password'", i))
 		refusedWith(t, s, servertest.Account{User: fmt.Sprint("somebody", i), Password: "x"}, 1045)
 	}
@@ -404,8 +400,8 @@ func TestAuditOfManyLogins(t *testing.T) {
 	}
 }
 
-// An idle session is closed after its wait_timeout, with MySQL's error; one that
-// asks something now and then, and one in a long statement, are not.
+// The server closes an idle session after its wait_timeout, with MySQL's error, but not a session that sends a
+// statement now and then, nor one in a long statement.
 func TestWaitTimeout(t *testing.T) {
 	s := servertest.Start(t, server.Config{})
 	idle, busy := rawLogin(t, s, 0), rawLogin(t, s, 0)
@@ -435,7 +431,7 @@ func TestWaitTimeout(t *testing.T) {
 	if _, err := idle.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
 		t.Errorf("it is still connected: %v", err)
 	}
-	// Half a command is none.
+	// Half a command does not count.
 	stopped := rawLogin(t, s, 0)
 	say(t, stopped, "\x03SET wait_timeout = 1")
 	readPacket(t, stopped)
@@ -445,7 +441,7 @@ func TestWaitTimeout(t *testing.T) {
 	if _, err := io.Copy(io.Discard, stopped); err != nil {
 		t.Errorf("who sends half a command is still connected: %v", err)
 	}
-	// interactive_timeout is that of an interactive client.
+	// interactive_timeout applies to interactive clients.
 	servertest.Exec(t, s.Open(t, servertest.Root), "SET GLOBAL interactive_timeout = 1")
 	defer servertest.Exec(t, s.Open(t, servertest.Root), "SET GLOBAL interactive_timeout = 28800")
 	if answer := readPacket(t, rawLogin(t, s, 0x04)); len(answer) < 3 || answer[0] != 0xff {
@@ -453,7 +449,7 @@ func TestWaitTimeout(t *testing.T) {
 	}
 }
 
-// rawLogin logs root in by hand. more is the second byte of flags.
+// rawLogin logs in as root without a driver. more is the second byte of flags.
 func rawLogin(t *testing.T, s *servertest.Server, more byte) net.Conn {
 	t.Helper()
 	conn := socketTo(t, s)

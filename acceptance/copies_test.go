@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// fillCohort makes a table of random people whose codes begin at first.
+// fillCohort creates a table of random people whose codes begin at first.
 func fillCohort(t *testing.T, db *dbsql.DB, table string, seed uint64) {
 	t.Helper()
 	run(t, db, "CREATE TABLE "+table+" (id INT PRIMARY KEY, card VARCHAR(12), age INT, sex VARCHAR(1), zip INT, job INT, disease VARCHAR(10))")
@@ -26,8 +26,8 @@ func fillCohort(t *testing.T, db *dbsql.DB, table string, seed uint64) {
 	run(t, db, "INSERT INTO "+table+" VALUES "+strings.Join(values, ", "))
 }
 
-// What copies a published table in SQL is refused with the table, the share and
-// the ways out; what is of other people is not.
+// SQL copies of a published table are refused; the error has the table, the share and the ways out. Tables of other
+// people are not refused.
 func TestCopiesAreRefused(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
@@ -81,7 +81,7 @@ func TestCopiesAreRefused(t *testing.T) {
 	}
 }
 
-// tellsInDryRun wants that a dry run ends well, and warns of what refuses the statement.
+// tellsInDryRun expects that a dry run succeeds, and warns of the refusal.
 func tellsInDryRun(t *testing.T, db *dbsql.DB, call, want string) {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
@@ -112,7 +112,7 @@ func tellsInDryRun(t *testing.T, db *dbsql.DB, call, want string) {
 	}
 }
 
-// What is wrong with a parameter comes before what the table had published.
+// Errors in parameters come before refusals because of earlier publications.
 func TestParametersComeBeforeComposition(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// fetchTexts is the rows of a query, as texts in small letters with | between.
+// fetchTexts returns the rows of a query as lower-case texts joined by |.
 func fetchTexts(t *testing.T, db *dbsql.DB, query string) (texts []string) {
 	t.Helper()
 	for _, values := range rowsAsText(t, db, query) {
@@ -26,8 +26,8 @@ func fetchTexts(t *testing.T, db *dbsql.DB, query string) (texts []string) {
 	return texts
 }
 
-// What the engine finishes apart from the statement, the body of a routine and the
-// query of CREATE TABLE, is corrected too.
+// Corrections also apply to plans that the engine finishes separately: bodies of routines, and queries of CREATE
+// TABLE.
 func TestCorrectionsWithinStatements(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
@@ -46,8 +46,8 @@ func TestCorrectionsWithinStatements(t *testing.T) {
 	}
 }
 
-// A statement reads the table that it writes as it was before: MySQL materializes what it reads. Two branches of a UNION, a join, and
-// subqueries begin to read at different moments.
+// A statement reads the table that it writes as it was before: MySQL materializes the rows. Two branches of a UNION, a join, and
+// subqueries start to read at different moments.
 func TestStatementsReadBeforeTheyWrite(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// pupils makes d.o and d.p: 300 rows of three groups.
+// pupils creates d.o and d.p: 300 rows in three groups.
 func pupils(t *testing.T, config server.Config) *servertest.Server {
 	t.Helper()
 	s := servertest.Start(t, config)
@@ -26,7 +26,7 @@ func pupils(t *testing.T, config server.Config) *servertest.Server {
 	return s
 }
 
-// A correlated subquery is what it is for every row outside.
+// A correlated subquery is evaluated for every outer row.
 func TestCorrelatedSubqueries(t *testing.T) {
 	t.Parallel()
 	root := pupils(t, server.Config{}).Open(t, servertest.Root)
@@ -43,8 +43,7 @@ func TestCorrelatedSubqueries(t *testing.T) {
 	}
 }
 
-// A subquery that has another value every time, or that counts how often it is asked, is
-// evaluated for every row outside.
+// A subquery that gives another value each time, or that counts its evaluations, is evaluated for every outer row.
 func TestCorrelatedSubqueriesThatAct(t *testing.T) {
 	t.Parallel()
 	session := pupils(t, server.Config{}).Connect(t, servertest.Root)
@@ -60,7 +59,7 @@ func TestCorrelatedSubqueriesThatAct(t *testing.T) {
 	}
 }
 
-// A statement of a loop reads its tables as they are, each time.
+// A statement in a loop reads the current rows each time.
 func TestCorrelatedSubqueriesInALoop(t *testing.T) {
 	t.Parallel()
 	root := pupils(t, server.Config{}).Open(t, servertest.Root)

@@ -15,12 +15,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// forged of the 70 records of the explained release are made counterfeits.
+// forged is the number of counterfeits among the 70 records of the explained release.
 const forged = 14
 
-// publishForged publishes the explained release and, between two runs of the
-// server, has its stored description say that some records are counterfeits:
-// the release of a table from which some left. before runs when there are none.
+// publishForged publishes the explained release. Between two runs of the server, it changes the stored description to
+// say that some records are counterfeits, as in a release whose table lost records. before runs while there are none.
 func publishForged(t *testing.T, before func(*dbsql.DB)) *dbsql.DB {
 	t.Helper()
 	config := server.Config{Extend: server.Product, DataDir: t.TempDir()}
@@ -40,10 +39,10 @@ func publishForged(t *testing.T, before func(*dbsql.DB)) *dbsql.DB {
 	return servertest.Start(t, config).Open(t, servertest.Account{User: "root", MultiStatements: true, Variables: servertest.ListsRelations})
 }
 
-// rest is the part of the records that are no counterfeits.
+// rest is the share of the records that are not counterfeits.
 const rest = (70.0 - forged) / 70
 
-// corrected are queries with, of every figure, the factor by which counterfeits change it.
+// corrected are queries with the factor by which counterfeits change each figure.
 var corrected = []struct {
 	query   string
 	factors []float64
@@ -56,7 +55,7 @@ var corrected = []struct {
 	{"SELECT COUNT(*), SUM(level), AVG(age + level), MAX(level) FROM published.p JOIN hospital.codes c ON c.level > p.age AND p.disease = 'flu'", []float64{rest, rest, 1, 1}},
 }
 
-// numbers is the first row of an answer.
+// numbers returns the first row of an answer.
 func numbers(t *testing.T, db *dbsql.DB, q string) (list []float64) {
 	t.Helper()
 	for _, x := range fetchRows(t, db, q)[0] {
@@ -69,8 +68,8 @@ func numbers(t *testing.T, db *dbsql.DB, q string) (list []float64) {
 	return list
 }
 
-// Every figure that is a number of records or a sum is that of the records that are
-// no counterfeits, on every way; quotients and extremes are what they were.
+// On every path, counts and sums are corrected to the records that are not counterfeits; quotients and extremes are
+// unchanged.
 func TestCounterfeitsAreCorrectedFor(t *testing.T) {
 	t.Parallel()
 	var whole [][]float64
@@ -84,7 +83,7 @@ func TestCounterfeitsAreCorrectedFor(t *testing.T) {
 			for j, got := range numbers(t, db, c.query) {
 				allowed := 1e-9 * (1 + math.Abs(got))
 				if c.factors[j] == 1 {
-					allowed = 0.51e-4 // an average is exact, with four decimals, without counterfeits only
+					allowed = 0.51e-4 // only without counterfeits is an average exact, with four decimals
 				}
 				if want := whole[i][j] * c.factors[j]; math.Abs(got-want) > allowed {
 					t.Errorf("figure %d is %v, was %v, must be %v", j, got, whole[i][j], want)
@@ -104,22 +103,21 @@ func TestCounterfeitsAreCorrectedFor(t *testing.T) {
 	}
 }
 
-// boundsWithCounterfeits asks for standard errors and bounds of all and of some.
+// boundsWithCounterfeits checks standard errors and bounds for all and for some records.
 func boundsWithCounterfeits(t *testing.T, db *dbsql.DB) {
 	all := numbers(t, db, "SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)) FROM published.p")
 	if fmt.Sprint(all) != "[56 0 56 56]" {
 		t.Errorf("COUNT(*) with its standard error and bounds is %v", all)
 	}
 	some := numbers(t, db, "SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)), COUNT(DISTINCT age) FROM published.p WHERE sex = 'F'")
-	n := some[0] / rest // of 70, which are known: at the worst none of them is a counterfeit, or 14 are
+	n := some[0] / rest // of 70 known records: between none and 14 are counterfeits
 	if want := max(n-some[0], some[0]-(n-forged)); math.Abs(some[1]-want) > 1e-9 ||
 		some[2] != n-forged || some[3] != n || some[4] >= 8 || some[4] < 6 {
 		t.Errorf("of one fragment: %v, the standard error must be %v", some, want)
 	}
 }
 
-// EXPLAIN and the note say that the figures are corrected, and nothing that reads a
-// column is exact.
+// EXPLAIN and the note say that figures are corrected. Nothing that reads a column is exact.
 func TestCounterfeitsAreExplained(t *testing.T) {
 	t.Parallel()
 	const correction = "corrected for 14 counterfeits among 70 records as if these were spread evenly; whichever they are, intervals and bounds hold"
@@ -154,8 +152,7 @@ func TestCounterfeitsAreExplained(t *testing.T) {
 	}
 }
 
-// The plain SQL has the correction as a factor and gives the same figures, also on
-// SQLite.
+// The plain SQL has the correction as a factor and gives the same figures, also in SQLite.
 func TestPlainSQLWithCounterfeits(t *testing.T) {
 	t.Parallel()
 	db := publishForged(t, func(*dbsql.DB) {})
@@ -192,7 +189,7 @@ func TestPlainSQLWithCounterfeits(t *testing.T) {
 	}
 }
 
-// evaluate shows the error with and without the correction, and keeps both.
+// evaluate returns and stores the error with and without the correction.
 func TestEvaluateWithCounterfeits(t *testing.T) {
 	t.Parallel()
 	const call = "CALL evaluate('p', 'queries=60', 'qi=1-2', 'seed=3')"
@@ -211,10 +208,9 @@ func TestEvaluateWithCounterfeits(t *testing.T) {
 	}
 }
 
-// The finding of an outside test: all of one occupation below an age leave, and an
-// estimate that takes counterfeits for evenly spread is three times too large. The
-// note says what is assumed; intervals and bounds have the actual figure, for every
-// occupation, and for sums and means.
+// The finding of an outside test: if all records of one occupation below an age leave, an estimate that assumes
+// evenly spread counterfeits is three times too large. The note states the assumption. Intervals and bounds contain
+// the actual figure for every occupation, and for sums and means.
 func TestIntervalsWhereAllOfAKindLeave(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -246,7 +242,7 @@ func TestIntervalsWhereAllOfAKindLeave(t *testing.T) {
 					}
 				}
 				if row[2] == nil {
-					continue // nobody is left, and has no mean
+					continue // no record is left, so there is no mean
 				}
 				asked++
 				const slack = 1e-6

@@ -11,12 +11,12 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// fromOne is a query of rows that begin with 1, 2, 3.
+// fromOne is a query for rows that begin with 1, 2, 3.
 func fromOne(rows, width int) string {
 	return fmt.Sprintf("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d) SELECT i, REPEAT('x', %d) FROM n", rows, width)
 }
 
-// prepared prepares a query and returns its number, as commands have it.
+// prepared prepares a query and returns its number in the form of commands.
 func (w *wire) prepared(t *testing.T, query string) string {
 	t.Helper()
 	w.sequence = 0
@@ -35,7 +35,7 @@ func (w *wire) prepared(t *testing.T, query string) string {
 	return string(p[1:5])
 }
 
-// answer reads packets up to the end of columns or rows. numbers are those that rows begin with, number is an error's.
+// answer reads packets up to the end of columns or rows. numbers are the first values of the rows, number is the error's.
 func (w *wire) answer(t *testing.T, command string) (numbers []int, flags uint16, number int) {
 	t.Helper()
 	w.sequence = 0
@@ -59,7 +59,7 @@ func (w *wire) answer(t *testing.T, command string) (numbers []int, flags uint16
 
 const cursorExists, lastRowSent = 0x40, 0x80
 
-// opened executes a statement for a cursor.
+// opened executes a statement and opens a cursor.
 func (w *wire) opened(t *testing.T, statement string) {
 	t.Helper()
 	if _, flags, number := w.answer(t, "\x17"+statement+"\x01\x01\x00\x00\x00"); number != 0 || flags&cursorExists == 0 {
@@ -67,7 +67,7 @@ func (w *wire) opened(t *testing.T, statement string) {
 	}
 }
 
-// fetches reads so many rows from the number that is next on.
+// fetches reads this many rows from the number next on.
 func (w *wire) fetches(t *testing.T, statement string, next, rows int) (flags uint16) {
 	t.Helper()
 	numbers, flags, number := w.answer(t, "\x1c"+statement+string(binary.LittleEndian.AppendUint32(nil, uint32(rows))))
@@ -87,14 +87,14 @@ func cursorClients(t *testing.T) (*servertest.Server, map[string]func() *wire) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Connect(t, servertest.Root)
 	failsWith(t, root, 0, "CALL create_analyst('bi', 'long and secret')")
-	failsWith(t, root, 0, "CALL set_limits('bi', 'memory=2GiB')") // of which the race detector takes most
+	failsWith(t, root, 0, "CALL set_limits('bi', 'memory=2GiB')") // the race detector takes most of it
 	return s, map[string]func() *wire{
 		"an owner":   func() *wire { return spoken(t, s.Addr, "root", "") },
 		"an analyst": func() *wire { return spoken(t, s.Addr, "bi", "long and secret") },
 	}
 }
 
-// Other statements run while cursors are open, and the cursors' rows go on behind them.
+// Other statements run while cursors are open; afterwards the cursors continue.
 func TestStatementsBesideCursors(t *testing.T) {
 	_, clients := cursorClients(t)
 	for who, connect := range clients {
@@ -121,7 +121,7 @@ func TestStatementsBesideCursors(t *testing.T) {
 				t.Errorf("a row behind the last: error %d, want 1421", number)
 			}
 			w.opened(t, first)
-			w.opened(t, first) // in the place of the one before
+			w.opened(t, first) // it replaces the previous one
 			w.fetches(t, first, 1, 3)
 			if got := w.said(t, 0x1a, first); got != 0 {
 				t.Errorf("reset: %d", got)
@@ -140,7 +140,7 @@ func TestStatementsBesideCursors(t *testing.T) {
 	}
 }
 
-// alsoRunning counts the statements that run beside the one that counts.
+// alsoRunning counts the running statements except itself.
 func alsoRunning(t *testing.T, root *dbsql.Conn) (n int) {
 	t.Helper()
 	if err := root.QueryRowContext(t.Context(), "SHOW STATUS LIKE 'Threads_running'").Scan(new(string), &n); err != nil {
@@ -149,8 +149,8 @@ func alsoRunning(t *testing.T, root *dbsql.Conn) (n int) {
 	return n - 1
 }
 
-// A cursor of more rows than are kept is read to its end. Meanwhile its connection refuses statements; KILL, a client that is idle and one that leaves
-// end its statement.
+// A cursor with more rows than the server holds can be read to its end. Meanwhile its connection refuses statements. KILL, an idle timeout and a
+// client that leaves end the statement.
 func TestLargeCursors(t *testing.T) {
 	s, clients := cursorClients(t)
 	root := s.Connect(t, servertest.Root)
@@ -209,7 +209,7 @@ func TestLargeCursors(t *testing.T) {
 	}
 }
 
-// A client that wants no EOF packets is sent one behind the columns nevertheless, which says that there is a cursor.
+// Even a client that wants no EOF packets gets one after the columns, which announces the cursor.
 func TestCursorWithoutEOF(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

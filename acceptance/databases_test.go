@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A statement that waits for the transaction of another session keeps nobody else
-// waiting, ends when it is killed, and runs when its turn comes.
+// A statement that waits for another session's transaction blocks no third one, ends when it is killed, and runs in
+// its turn.
 func TestWaitingForTheWriter(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -50,7 +50,7 @@ func TestWaitingForTheWriter(t *testing.T) {
 	}
 }
 
-// begun runs a statement and returns when the server has it.
+// begun runs a statement and returns once the server has it.
 func begun(t *testing.T, root *dbsql.DB, conn *dbsql.Conn, id int, statement string) chan error {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -62,7 +62,7 @@ func begun(t *testing.T, root *dbsql.DB, conn *dbsql.Conn, id int, statement str
 	return ended
 }
 
-// asksAtOnce wants answers within the second while another statement waits.
+// asksAtOnce expects answers within a second while another statement waits.
 func asksAtOnce(t *testing.T, conn *dbsql.Conn, waiting chan error) {
 	t.Helper()
 	for range 5 {

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A session begins as the owner has set it for the account; attributes of the connection come after that, and SET after both.
+// A session starts with the owner's defaults for the account. Connection attributes override these, and SET overrides both.
 func TestDefaultsOfAccounts(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
@@ -56,7 +56,7 @@ func TestDefaultsOfAccounts(t *testing.T) {
 	number(t, err, 1370)
 }
 
-// What the owner has set is kept over a restart, and beside limits; a session that is reset begins again.
+// The owner's defaults survive a restart, and coexist with limits. A reset session starts with them again.
 func TestDefaultsAreKept(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

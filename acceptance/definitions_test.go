@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A definition is what the protocol says of a column. text is a character set of texts,
-// of which servers have different ones.
+// A definition is the protocol's description of a column. text means any character set of texts, since servers have
+// different ones.
 type definition struct {
 	name             string
 	typ              querypb.Type
@@ -31,8 +31,7 @@ const (
 	isNotNull  = querypb.MySqlFlag_NOT_NULL_FLAG
 )
 
-// stored are MariaDB 10.11's definitions of the columns of a table, with a client that
-// speaks utf8mb4.
+// stored are MariaDB 10.11's definitions of the columns of a table, for a client with utf8mb4.
 var stored = []definition{
 	{"i", querypb.Type_INT32, false, 11, 0, 0}, {"ti", querypb.Type_INT8, false, 4, 0, 0}, {"b", querypb.Type_INT8, false, 1, 0, 0},
 	{"si", querypb.Type_UINT16, false, 5, 0, isUnsigned}, {"bi", querypb.Type_INT64, false, 20, 0, 0}, {"bu", querypb.Type_UINT64, false, 20, 0, isUnsigned},
@@ -45,20 +44,20 @@ var stored = []definition{
 	{"bt", querypb.Type_BIT, false, 3, 0, isUnsigned},
 }
 
-// computed are MariaDB's of what is computed, as far as the engine's types are the same.
+// computed are MariaDB's definitions of computed columns, as far as the engine's types are the same.
 var computed = []definition{
 	{"1.25", querypb.Type_DECIMAL, false, 5, 2, isNotNull | isBinary}, {"NULL", querypb.Type_NULL_TYPE, false, 0, 0, isBinary},
 	{"NOW()", querypb.Type_DATETIME, false, 19, 0, isNotNull | isBinary}, {"CURTIME()", querypb.Type_TIME, false, 10, 0, isNotNull | isBinary},
 }
 
-// texts are MariaDB's of texts that are computed; it says 39 decimals of some.
+// texts are MariaDB's definitions of computed texts; some have 39 decimals there.
 var texts = map[string]uint32{
 	"'abc'": 12, "CONCAT(v, c)": 100, "CONCAT('a', 'bc')": 12, "CASE WHEN i = 1 THEN 'yes' ELSE 'no' END": 12, "IF(i = 1, v, c)": 80, "COALESCE(v, 'x')": 80,
 	"DATE_FORMAT(dt, '%Y-%m')": 28, "UPPER(v)": 80, "LEFT(v, 3)": 12, "IFNULL(v, 'unknown')": 80, "NULLIF(v, 'x')": 80, "TRIM(v)": 80, "CONCAT(i, 'x')": 48,
 	"CONCAT_WS(',', v, c)": 104, "MAX(v)": 80,
 }
 
-// long are texts of which nobody knows how long they are, or too long.
+// long are texts of unknown length, or too long ones.
 var long = []string{"REPEAT(v, i)", "CONCAT(tx, v)", "GROUP_CONCAT(v)", "CASE WHEN i = 1 THEN v ELSE tx END"}
 
 func TestDefinitionsOfTexts(t *testing.T) {
@@ -101,7 +100,7 @@ func TestDefinitionsOfColumns(t *testing.T) {
 	}
 }
 
-// rounded are numbers as MySQL 8 writes them where a client gets texts, for each row of the table.
+// rounded are numbers as MySQL 8 formats them in texts, for each row of the table.
 var rounded = map[string]string{
 	"f": "123457000; 1000000; 1e20; 0.1; 0.000015", "CONCAT(f)": "123457000; 1000000; 1e20; 0.1; 0.000015", "f + 0": "123456792; 999999.5; 1.0000000200408773e20; 0.10000000149011612; 0.000014999999621068127",
 	"g": "2.00; 1.12; -3.46; 0.00; NULL", "h": "2.00; 1.12; -3.46; 0.00; NULL", "CONCAT(h, '')": "2.00; 1.12; -3.46; 0.00; NULL", "COALESCE(h, 1)": "2.00; 1.12; -3.46; 0.00; 1.00",
@@ -147,7 +146,7 @@ func TestTextsOfFloats(t *testing.T) {
 	check("SELECT f FROM d.fl WHERE id = 4", "0.1", 31)
 }
 
-// definedTable is a client of a server with a table of every type.
+// definedTable returns a client of a server with a table of every type.
 func definedTable(t *testing.T) *mysql.Conn {
 	t.Helper()
 	s := servertest.Start(t, server.Config{})

@@ -12,8 +12,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// analystQuestions are what an analyst asks: metadata, previews, estimates of
-// every kind, refusals.
+// analystQuestions are an analyst's statements: metadata, previews, estimates of every kind, refusals.
 func analystQuestions() []string {
 	questions := []string{
 		"SHOW TABLES FROM published", "SHOW CREATE TABLE published.p", "SHOW FULL COLUMNS FROM published.p", "SHOW TABLE STATUS FROM published", "SHOW INDEX FROM published.p_sa",
@@ -37,7 +36,7 @@ func analystQuestions() []string {
 	return questions
 }
 
-// questionsOf are asked of every other release.
+// questionsOf are the questions for every other release.
 func questionsOf(release string) []string {
 	var questions []string
 	for _, question := range append(methodQuestions,
@@ -51,9 +50,8 @@ func questionsOf(release string) []string {
 	return questions
 }
 
-// publishAll publishes hospital.patients by every method, one of which follows
-// the table and others of which generalize, and by those that take several
-// sensitive attributes in their two ways.
+// publishAll publishes hospital.patients by every method. One release follows the table, others have generalized
+// cells, and methods for several sensitive attributes publish in both of their ways.
 func publishAll(t *testing.T, root *dbsql.DB) (names []string) {
 	t.Helper()
 	publish := func(name, method string, options ...string) {
@@ -78,9 +76,8 @@ func publishAll(t *testing.T, root *dbsql.DB) (names []string) {
 	return names
 }
 
-// With the raw table changed, altered, renamed, dropped, and the server started
-// again, every answer to an analyst is the same to the byte, by either protocol:
-// nothing of it comes from the raw table.
+// After the raw table was changed, altered, renamed and dropped, and the server restarted, every answer to an analyst
+// is the same to the byte, in both protocols: none depends on the raw table.
 func TestDetachedAnswers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// SHOW WARNINGS, SHOW ERRORS and their numbers are of the last statement that is none of them, also of one that fails, as MySQL has it.
+// As in MySQL, SHOW WARNINGS, SHOW ERRORS and their counts are about the last other statement, even if it failed.
 func TestDiagnostics(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -62,7 +62,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// diagnosed are the levels and numbers that a statement shows.
+// diagnosed returns the levels and numbers that a statement shows.
 func diagnosed(t *testing.T, conn *dbsql.Conn, show string) string {
 	t.Helper()
 	rows, err := conn.QueryContext(context.Background(), show)
@@ -82,7 +82,7 @@ func diagnosed(t *testing.T, conn *dbsql.Conn, show string) string {
 	return strings.Join(list, ", ")
 }
 
-// The stock client shows them when it is asked to.
+// The stock client shows them on request.
 func TestDiagnosticsOfTheStockClient(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

@@ -13,11 +13,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// dissimilar are releases whose sensitive attributes stay together.
+// dissimilar are methods whose releases keep several sensitive attributes together.
 var dissimilar = []string{"'cdt', 'k=3'", "'cdt', 'k=4', 'variant=paper'"}
 
-// publishWorkers serves a table of random workers with three sensitive attributes,
-// two of which go together, and its release.
+// publishWorkers serves a table of random workers with three sensitive attributes, two of which are associated, and
+// its release.
 func publishWorkers(t *testing.T, method string) *dbsql.DB {
 	t.Helper()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Root)
@@ -36,7 +36,7 @@ func publishWorkers(t *testing.T, method string) *dbsql.DB {
 	return db
 }
 
-// A worker is what a record of the release may be; disease is "" for NULL.
+// A worker is a possible record of the release; disease is "" for NULL.
 type worker struct {
 	age          int
 	sex          string
@@ -44,8 +44,8 @@ type worker struct {
 	income       int
 }
 
-// A workerClass is a class of the published relations: the cells of its records,
-// and the number of each sensitive tuple.
+// A workerClass is a class of the published relations: its cells, and the number of records with each sensitive
+// tuple.
 type workerClass struct {
 	low, high int
 	sexes     []string
@@ -69,9 +69,9 @@ func readWorkers(t *testing.T, db *dbsql.DB) map[float64]*workerClass {
 	return classes
 }
 
-// expected visits every worker that a record may be: its tuple is one of the
-// class's, its age and sex anything in the cells, independently of the tuple.
-// It returns mean and variance of COUNT(*), SUM(age) and SUM(income).
+// expected enumerates every possible worker of a record: its tuple is one of the class's, and its age and sex are
+// anything in the cells, independent of the tuple. It returns the mean and variance of COUNT(*), SUM(age) and
+// SUM(income).
 func expected(classes map[float64]*workerClass, holds func(worker) bool) (mean, variance [3]float64) {
 	for _, c := range classes {
 		share := 1 / float64((c.high-c.low+1)*len(c.sexes))
@@ -98,9 +98,8 @@ func expected(classes map[float64]*workerClass, holds func(worker) bool) (mean, 
 	return mean, variance
 }
 
-// A workerCondition is the same in SQL and in Go; NULL is neither true nor false,
-// so that known says whether it is one of these. sensitive says that it reads
-// sensitive attributes alone.
+// A workerCondition is the same condition in SQL and in Go. known is false if it is neither true nor false because of
+// NULL. sensitive means that it reads only sensitive attributes.
 type workerCondition struct {
 	text      string
 	holds     func(worker) bool
@@ -142,9 +141,8 @@ func randomWorkerCondition(random *rand.Rand, depth int) workerCondition {
 	return workerCondition{fmt.Sprintf("age BETWEEN %d AND %d", n, n+12), func(w worker) bool { return w.age >= n && w.age <= n+12 }, always, false}
 }
 
-// Estimates with conditions on several sensitive attributes at once are what the
-// published relations say, those on sensitive attributes alone what the table
-// says: tuples stay together.
+// Estimates with conditions on several sensitive attributes follow from the published relations. With conditions only
+// on sensitive attributes they equal the actual answers, because tuples stay together.
 func TestSeveralSensitiveEqualBruteForce(t *testing.T) {
 	t.Parallel()
 	for _, method := range dissimilar {

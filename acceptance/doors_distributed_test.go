@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An engineRecorder stands in for a distributed engine. It notes what it is asked.
+// An engineRecorder stands in for a distributed engine. It records requests.
 type engineRecorder struct {
 	*enginetest.StandIn
 	client *engine.Client
@@ -38,7 +38,7 @@ func recordEngine(t *testing.T) *engineRecorder {
 	return r
 }
 
-// home is the recorder's tables and releases, for a server's configuration.
+// home returns the recorder's tables and releases, for a server's configuration.
 func (r *engineRecorder) home(host server.DistributedHost) source.Beside {
 	return &releases.Home{
 		Home:    &tables.Home{Asker: r.client, Address: r.client.Address(), Catalog: "lake", Store: host.Store, Privileges: host.Privileges},
@@ -47,14 +47,14 @@ func (r *engineRecorder) home(host server.DistributedHost) source.Beside {
 	}
 }
 
-// Statements are those that came, but for the server's own, which looks for what publications have left.
+// Statements returns the recorded statements, except the server's own search for remains of publications.
 func (r *engineRecorder) Statements() []string {
 	return slices.DeleteFunc(r.StandIn.Statements(), func(text string) bool {
 		return text == `SHOW TABLES FROM "lake"."private"` || text == `SHOW TABLES FROM "lake"."published"`
 	})
 }
 
-// nobody fails a test in which the engine was asked.
+// nobody fails a test in which the engine got a statement.
 func (r *engineRecorder) nobody(t *testing.T) {
 	t.Helper()
 	if heard := r.Statements(); len(heard) > 0 {
@@ -62,7 +62,7 @@ func (r *engineRecorder) nobody(t *testing.T) {
 	}
 }
 
-// TestOwnersReachTheEngine shows that the recorder would see an analyst who came through: it sees an owner.
+// TestOwnersReachTheEngine shows that the recorder would notice an analyst who gets through: it notices an owner.
 func TestOwnersReachTheEngine(t *testing.T) {
 	t.Parallel()
 	distributed := recordEngine(t)
@@ -73,7 +73,7 @@ func TestOwnersReachTheEngine(t *testing.T) {
 	}
 }
 
-// TestNoDatabaseOfTheEnginesName: a server does not start whose store has a database that would hide tables of the engine.
+// TestNoDatabaseOfTheEnginesName: a server does not start if its store has a database that would hide tables of the engine.
 func TestNoDatabaseOfTheEnginesName(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -20,8 +20,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// shut wants a statement refused, with the number unless it is 0, and nothing
-// shown.
+// shut expects that a statement is refused, with this number unless it is 0, and shows nothing.
 func shut(t *testing.T, user string, conn *dbsql.Conn, number int, statement string) {
 	t.Helper()
 	shown, got := try(conn, statement)
@@ -33,8 +32,7 @@ func shut(t *testing.T, user string, conn *dbsql.Conn, number int, statement str
 // ofReleases are the table functions whose argument is a release.
 var ofReleases = map[string]bool{"anon_privacy": true, "anon_utility": true}
 
-// Every table function asks for the table, whatever it is and however it is
-// written.
+// Every table function checks the privilege on the table, whatever the table and its spelling.
 func TestDoorsOfTableFunctions(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -58,11 +56,11 @@ func TestDoorsOfTableFunctions(t *testing.T) {
 	}
 }
 
-// openProcedures are those that everybody may call; they ask for what they read.
-// True are those that answer whoever may read a release, by its name.
+// openProcedures are procedures that everybody may call; they check privileges on what they read. True marks those
+// that answer every reader of a release, by its name.
 var openProcedures = map[string]bool{"explain_sql": false, "report": true}
 
-// Every other procedure needs EXECUTE, and then what its work needs.
+// Every other procedure needs EXECUTE, and the privileges for its work.
 func TestDoorsOfProcedures(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -112,8 +110,7 @@ func TestDoorsOfProcedures(t *testing.T) {
 	}
 }
 
-// No function of the engine evaluates a subquery that the account may not ask,
-// and none reads a file of the server.
+// No function of the engine evaluates a subquery that the account may not run, and none reads a file of the server.
 func TestDoorsOfEngineFunctions(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -136,8 +133,7 @@ func TestDoorsOfEngineFunctions(t *testing.T) {
 	}
 }
 
-// haunt does as root what might be seen from other sessions, and goes on with it
-// until the test ends.
+// haunt does as root what other sessions might see, and continues until the test ends.
 func haunt(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	db := s.Open(t, servertest.Root)
@@ -152,7 +148,7 @@ func haunt(t *testing.T, s *servertest.Server) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { // something to be seen in the process list
+	go func() { // a statement for the process list
 		defer close(done)
 		for ctx.Err() == nil {
 			_, _ = db.ExecContext(ctx, "SELECT SLEEP(5) FROM zvault.zledger WHERE zident = 'zebra1'")
@@ -168,8 +164,7 @@ func haunt(t *testing.T, s *servertest.Server) {
 	})
 }
 
-// Every table that describes the server shows nothing of what is not the
-// account's own, nor where the server keeps its data.
+// Tables that describe the server show only what belongs to the account, and not where the server keeps its data.
 func TestDoorsOfSystemTables(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)

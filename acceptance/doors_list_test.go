@@ -1,7 +1,7 @@
 package acceptance
 
-// doors are the doors of an analyst. Some need what those before them left in
-// the session: a variable, a warning, a mode of SQL.
+// doors are the doors of an analyst. Some need a variable, a warning or an SQL mode that earlier ones left in the
+// session.
 var doors = []door{
 	// Reading, in every position.
 	{"SELECT", "SELECT * FROM zvault.zledger", 1142, asBi, asBi},
@@ -160,7 +160,7 @@ var doors = []door{
 	{"own histogram", "ANALYZE TABLE mine.t UPDATE HISTOGRAM ON a USING DATA '{}'", 1044, asBi, 1235},
 	{"own histogram, dropped", "ANALYZE TABLE mine.t DROP HISTOGRAM ON a", 1044, asBi, 1235},
 	{"ANALYZE TABLE of a release", "ANALYZE TABLE published.p", 1142, asBi, asBi},
-	// What the owner made where others read: nobody gets the owner's rights.
+	// Objects of the owner in databases that others read: nobody gets the owner's privileges.
 	{"view of the owner", "SELECT * FROM common.peek", 1142, 1044, 1142},
 	{"view of the owner, one column", "SELECT zident AS a FROM common.peek", 1142, 1044, 1142},
 	{"view of a view", "SELECT * FROM common.peek2", 1142, 1044, 1142},
@@ -171,10 +171,10 @@ var doors = []door{
 	{"view, its definition", "SHOW CREATE VIEW common.peek", 1044, 1044, 1142},
 	{"view, replaced", "CREATE OR REPLACE VIEW common.peek AS SELECT 1", 1044, 1044, 1142},
 	{"procedure of the owner", "CALL common.dump()", 1370, 1142, 1142},
-	{"procedure that publishes", "CALL common.publish()", 1370, 1142, 1142}, // its names are of common, where staff may EXECUTE
+	{"procedure that publishes", "CALL common.publish()", 1370, 1142, 1142}, // it resolves names in common, where staff may EXECUTE
 	{"procedure, its text", "SHOW CREATE PROCEDURE common.dump", 1044, 1370, 1370},
 	{"procedure of the raw database", "CALL zvault.zproc()", 1370, 1370, 1044},
-	// What they make themselves.
+	// Objects that they create themselves.
 	{"own view", "CREATE VIEW mine.v AS SELECT * FROM zvault.zledger", 1044, 1044, 1142},
 	{"own view, definer", "CREATE DEFINER=root@localhost SQL SECURITY DEFINER VIEW mine.v AS SELECT * FROM zvault.zledger", 1044, 1044, 1142},
 	{"own view over a table function", "CREATE VIEW mine.v AS SELECT * FROM SLPPA(zvault.zledger, 1, 0.5)", 1044, 1044, 1142},

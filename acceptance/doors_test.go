@@ -12,26 +12,23 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// The doors between an analyst and what is raw. The list (doors_list_test.go)
-// has one case for each; what our own names, the engine's functions and the
-// tables of the system databases open is made from their registries
-// (doors_generated_test.go), so that a new one cannot be forgotten; the commands
-// of the protocol are in doors_wire_test.go.
+// The doors between an analyst and raw data. The list (doors_list_test.go) has one case for each. Cases for our own
+// names, the engine's functions and tables of the system databases come from their registries
+// (doors_generated_test.go), so that nobody can forget a new one. The commands of the protocol are in
+// doors_wire_test.go.
 
-// secrets are names and values that an analyst must never be shown: the raw
-// database, its tables, columns, keys, comments, explicit identifiers and
-// numbers, a private release, other accounts.
+// secrets are names and values that an analyst must never see: the raw database, its tables, columns, keys, comments,
+// explicit identifiers and numbers, a private release, other accounts.
 var secrets = []string{"zvault", "zledger", "zempty", "zkeyed", "zident", "zother", "zkey", "zindex", "zcheck", "zcomment", "zebra", "77007701",
 	"zview", "zproc", "zprivate", "zfailed", "zowner", "zrole", "zlock"}
 
-// attackers are accounts with their passwords: "bi" is made by create_analyst,
-// "bare" may read what is published, "staff" in addition what a role may where
-// the owner has left views and procedures, "rich" has all that an owner may be
-// tempted to give, but nothing of the raw database; the others are made by tests.
+// attackers are accounts with their passwords. "bi" comes from create_analyst. "bare" may read published data.
+// "staff" also has a role's privileges in a database where the owner has left views and procedures. "rich" has
+// everything that an owner might grant, except the raw database. Tests create the others.
 var attackers = map[string]string{"bi": "a long password", "bare": "s", "staff": "s", "rich": "s", "keeper": "s", "reader": "s"}
 
-// attacked is a server with a published table, and accounts that try to reach
-// what is behind it. It stands in front of another server, and has an engine: no attacker may reach one byte of either.
+// attacked is a server with a published table, and accounts that try to reach the raw data. It stands in front of
+// another server, and has an engine: no attacker may reach a byte of either.
 func attacked(t *testing.T) *servertest.Server {
 	upstream, distributed := record(t), recordEngine(t)
 	s := servertest.Start(t, server.Config{Extend: server.Product, Beside: upstream.behind(make(chan string, 1)), Distributed: distributed.home})
@@ -52,7 +49,7 @@ func attacked(t *testing.T) *servertest.Server {
 		"CALL anonymize('zvault.zledger', 'slppa', 'beta=0.5', 'private=true', 'publish=zprivate')",
 		"CREATE VIEW zvault.zview AS SELECT zident FROM zvault.zledger",
 		"CREATE PROCEDURE zvault.zproc() SELECT * FROM zvault.zledger",
-		// What an owner may leave in a database that others read.
+		// Objects that an owner may leave in a database that others read.
 		"CREATE VIEW common.peek AS SELECT * FROM zvault.zledger",
 		"CREATE VIEW common.peek2 AS SELECT zident FROM common.peek",
 		"CREATE VIEW common.run AS SELECT * FROM SLPPA(zvault.zledger, 1, 0.5)",
@@ -77,7 +74,7 @@ func attacker(t *testing.T, s *servertest.Server, user string) *dbsql.Conn {
 	return s.Connect(t, servertest.Account{User: user, Password: attackers[user], MultiStatements: true})
 }
 
-// try runs a statement and returns all that the client is shown of it.
+// try runs a statement and returns everything that the client sees.
 func try(conn *dbsql.Conn, statement string) (shown string, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -119,7 +116,7 @@ func shownRows(rows *dbsql.Rows) (string, error) {
 	return out.String(), rows.Err()
 }
 
-// tryPrepared is try by the binary protocol, for a statement without parameters.
+// tryPrepared is try in the binary protocol, for a statement without parameters.
 func tryPrepared(conn *dbsql.Conn, statement string) (shown string, number int) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -134,7 +131,7 @@ func tryPrepared(conn *dbsql.Conn, statement string) (shown string, number int) 
 	return shown, 0
 }
 
-// leaked returns a secret that is shown although the statement does not say it.
+// leaked returns a secret that is shown but not in the statement.
 func leaked(statement, shown string) string {
 	statement, shown = strings.ToLower(statement), strings.ToLower(shown)
 	for _, secret := range secrets {
@@ -145,14 +142,14 @@ func leaked(statement, shown string) string {
 	return ""
 }
 
-// A door is a statement and what comes of it for bi, staff and rich: the number
-// of the refusal, 0 for an answer. What is shown has no secret in any case.
+// A door is a statement with the results for bi, staff and rich: the number of the refusal, 0 for an answer. No
+// result may show a secret.
 type door struct {
 	name, statement string
 	bi, staff, rich int
 }
 
-// asBi is the number that bi gets.
+// asBi returns the number for bi.
 const asBi = -1
 
 func (d door) wants(user string) int {
@@ -165,7 +162,7 @@ func (d door) wants(user string) int {
 	return d.bi
 }
 
-// Every door is shut, as text and as a prepared statement.
+// Every door is shut, for text and for prepared statements.
 func TestDoors(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -179,7 +176,7 @@ func TestDoors(t *testing.T) {
 			if secret := leaked(d.statement, shown); number != want || secret != "" {
 				t.Errorf("%s, %s: %s\n%d: %.500s\nwant %d, shows %q", user, d.name, d.statement, number, shown, want, secret)
 			}
-			if strings.Contains(d.statement, ";") || strings.HasPrefix(d.statement, "LOAD DATA") { // which cannot be prepared
+			if strings.Contains(d.statement, ";") || strings.HasPrefix(d.statement, "LOAD DATA") { // these cannot be prepared
 				continue
 			}
 			shown, number = tryPrepared(conn, d.statement)
@@ -198,7 +195,7 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// A name that exists is refused as one that does not, to the letter.
+// The refusals for an existing and a missing name are identical.
 func TestRefusalsDoNotTellWhatExists(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -212,7 +209,7 @@ func TestRefusalsDoNotTellWhatExists(t *testing.T) {
 	}
 }
 
-// absences are names that exist, and such that do not.
+// absences are existing names, each with a missing one.
 var absences = [][2]string{{"zledger", "zlodger"}, {"zvault", "zvoult"}, {"zview", "zviow"}, {"zproc", "zpruc"}, {"zprivate", "zprivite"},
 	{"zident", "zidant"}, {"zkeyed", "zkoyed"}, {"zowner", "zuwner"}}
 

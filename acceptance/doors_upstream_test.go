@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A recorder stands in for the owner's own server. It notes who comes.
+// A recorder stands in for the owner's own server. It records connections.
 type recorder struct {
 	net.Listener
 	came atomic.Int64
@@ -40,7 +40,7 @@ func record(t *testing.T) *recorder {
 	return r
 }
 
-// behind is what a server runs beside it to stand in front of the recorder; owners gets the owners' address.
+// behind starts next to a server what makes it stand in front of the recorder; owners receives the owners' address.
 func (r *recorder) behind(owners chan<- string) func(context.Context, server.Inside) error {
 	return func(ctx context.Context, inside server.Inside) error {
 		p, err := proxy.New(proxy.Config{Upstream: relay.Config{Network: "tcp", Address: r.Addr().String()}, Name: "upstream:3306", Store: inside.Catalog.Store, Connect: inside.Connect,
@@ -58,7 +58,7 @@ func (r *recorder) behind(owners chan<- string) func(context.Context, server.Ins
 	}
 }
 
-// nobody fails a test in which somebody came.
+// nobody fails a test in which somebody connected.
 func (r *recorder) nobody(t *testing.T) {
 	t.Helper()
 	if n := r.came.Load(); n > 0 {
@@ -66,7 +66,7 @@ func (r *recorder) nobody(t *testing.T) {
 	}
 }
 
-// TestOwnersReachUpstream shows that the recorder would see an analyst who came through: it sees an owner.
+// TestOwnersReachUpstream shows that the recorder would notice an analyst who gets through: it notices an owner.
 func TestOwnersReachUpstream(t *testing.T) {
 	t.Parallel()
 	upstream, owners := record(t), make(chan string, 1)

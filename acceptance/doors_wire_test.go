@@ -13,17 +13,15 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// okHeader begins the answer to a ping; the flags of the session and the number of
-// warnings follow.
+// okHeader begins the answer to a ping. The session's flags and the number of warnings follow it.
 var okHeader = []byte{7, 0, 0, 1, 0, 0, 0}
 
 // lastCommand is beyond the last command of the protocol, COM_RESET_CONNECTION.
 const lastCommand = 0x22
 
-// No command of the protocol, with a name of what is raw in it, shows more than
-// that: those that open databases, list columns and prepare refuse it, and the
-// others (statistics, process list, kill, change of user, copies of tables and
-// of logs, ...) are unknown or harmless.
+// No command of the protocol that contains a raw name shows more than that name. Commands that open databases, list
+// columns and prepare refuse it. The others (statistics, process list, kill, change of user, copies of tables and of
+// logs, ...) are unknown or harmless.
 func TestDoorsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	s := attacked(t)
@@ -60,8 +58,8 @@ func TestDoorsOfTheProtocol(t *testing.T) {
 	one[int](t, s.Open(t, servertest.Root), "SELECT COUNT(*) FROM zvault.zledger")
 }
 
-// answerToCommand is what a new connection of the account is sent for a command,
-// up to the answer to a ping after it, or to the end.
+// answerToCommand returns what a new connection of the account gets for a command, up to the answer to a ping after
+// it, or to the end.
 func answerToCommand(t *testing.T, s *servertest.Server, user string, command byte, payload string) []byte {
 	t.Helper()
 	host, port, err := net.SplitHostPort(s.Addr)

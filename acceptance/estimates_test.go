@@ -12,8 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// predicates are tried over published views: any AND, OR, NOT of any
-// comparisons over columns of any fragments.
+// predicates are conditions on published views: any AND, OR, NOT of any comparisons over columns of any fragments.
 var predicates = []string{
 	"1 = 1",
 	"1 = 0",
@@ -81,8 +80,7 @@ var predicates = []string{
 	"NOT EXISTS (SELECT 1 FROM hospital.codes WHERE level > 1000) AND age > 40",
 }
 
-// The reference: the weighted join of the published relations, written in SQL
-// and executed by the engine, row by row.
+// The reference is the weighted join of the published relations, written in SQL; the engine computes it row by row.
 const weightedJoin = `SELECT a.gid, %s, CAST(a.count * b.count * c.count * d.count AS DOUBLE) / CAST(g.size * g.size * g.size AS DOUBLE) AS w
  FROM published.p_qi1 a JOIN published.p_qi2 b ON a.gid = b.gid JOIN published.p_qi3 c ON a.gid = c.gid
  JOIN published.p_sa d ON a.gid = d.gid JOIN published.p_gid g ON a.gid = g.gid`
@@ -96,7 +94,7 @@ func same(a, b any) bool {
 	return math.Abs(x-y) <= 1e-6*math.Max(1, math.Abs(y))
 }
 
-// fetchRows returns all rows; numbers and texts of numbers as float64.
+// fetchRows returns all rows, with numbers and texts of numbers as float64.
 func fetchRows(t *testing.T, db *dbsql.DB, query string) (all [][]any) {
 	t.Helper()
 	for _, texts := range rowsAsText(t, db, query) {

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// veterans has one record with veteran = 'yes', and diseases of different frequency.
-// It returns that person's disease and the number of records of each.
+// veterans has exactly one record with veteran = 'yes', and diseases of different frequencies. It returns that
+// person's disease and the number of records with each disease.
 func veterans(t *testing.T, db *dbsql.DB, table string) (disease string, counts map[string]int) {
 	t.Helper()
 	counts = map[string]int{"flu": 160, "cold": 130, "gout": 100, "asthma": 70, "cancer": 40}
@@ -32,8 +32,8 @@ func veterans(t *testing.T, db *dbsql.DB, table string) (disease string, counts 
 	return "gout", counts
 }
 
-// phiSquaredIfVeteran is phi^2 of veteran and disease in the table, were it so that
-// the only veteran has this disease: the attack compares it with what is shown.
+// phiSquaredIfVeteran is phi^2 of veteran and disease if the only veteran had this disease. The attack compares it
+// with a shown value.
 func phiSquaredIfVeteran(disease string, counts map[string]int) float64 {
 	n, c := 0.0, float64(counts[disease])
 	sum := 1/c - 1
@@ -50,7 +50,7 @@ func phiSquaredIfVeteran(disease string, counts map[string]int) float64 {
 	return sum
 }
 
-// convicted are the diseases that a shown phi^2 leaves the veteran.
+// convicted returns the diseases of the veteran that a shown phi^2 permits.
 func convicted(shown float64, counts map[string]int) (diseases []string) {
 	for name := range counts {
 		if expected := phiSquaredIfVeteran(name, counts); math.Abs(expected-shown) <= 0.001*expected {
@@ -60,8 +60,8 @@ func convicted(shown float64, counts map[string]int) (diseases []string) {
 	return diseases
 }
 
-// Phi squared of the table gives away the sensitive value of a person who is the only
-// one with a quasi-identifier's value. The owner may know it, analysts see none.
+// The table's phi squared reveals the sensitive value of a person who alone has a quasi-identifier's value. The owner
+// may see it, analysts do not.
 func TestPhiSquaredAttack(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -96,8 +96,8 @@ func TestPhiSquaredAttack(t *testing.T) {
 	}
 }
 
-// A guarantee that nobody required neither holds nor fails, and a release that leaves
-// persons with one value says so where nobody can miss it.
+// A guarantee that nobody required neither holds nor fails. A release that leaves persons with only one possible
+// value says so in plain sight.
 func TestOneValue(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -117,7 +117,7 @@ func TestOneValue(t *testing.T) {
 	if rows[0][0] != "one_value" || rows[0][1] != nil || rows[0][3] != nil {
 		t.Errorf("the first row is %v", rows[0])
 	}
-	// The share, from the relations: of those shown alike all have one value.
+	// The share, from the relations: records with the same cells that all have one value.
 	var left, all int
 	query := `SELECT SUM(IF(v = 1, n, 0)), SUM(n) FROM (SELECT COUNT(DISTINCT s.disease) AS v, SUM(s.count) AS n
 	 FROM published.people_qi1 q JOIN published.people_sa s ON q.gid = s.gid GROUP BY q.age, q.sex, q.veteran) shown`

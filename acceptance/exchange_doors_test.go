@@ -20,11 +20,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// The doors are walked from the registries: table functions, procedures, markers,
-// tables of the system databases, relations, and the SHOW statements of the grammar.
-// One that is added later is walked without being named here.
+// The test finds the doors in the registries: table functions, procedures, markers, tables of the system databases,
+// relations, and the SHOW statements of the grammar. It also finds doors that are added later.
 
-// exchangeQueries are estimates of a release, around which markers are put.
+// exchangeQueries are estimates of a release; the test puts markers around their aggregates.
 var exchangeQueries = []string{"%s FROM published.R", "%s FROM published.R WHERE age >= 40 AND disease = 'flu'",
 	"%s FROM published.R WHERE zip = '11100' OR sex = 'F'",
 	// The year, since a text would be parsed for every value of every cell.
@@ -82,8 +81,7 @@ func releaseDoors(t *testing.T, release string, relations []string) (doors []str
 	return doors
 }
 
-// exchangeEstimates are the queries with every aggregate, and with every marker
-// around some.
+// exchangeEstimates returns the queries with every aggregate, and with every marker around some.
 func exchangeEstimates() (queries []string) {
 	for i, query := range exchangeQueries {
 		for _, aggregate := range exchangeAggregates {
@@ -118,7 +116,7 @@ func serverDoors(t *testing.T, x *exchangeServers) (doors []string) {
 	return doors
 }
 
-// parserSource is the grammar of the parser, read once: each of the releases asks for it.
+// parserSource is the grammar of the parser, read once for all releases.
 var parserSource = sync.OnceValues(func() (string, error) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/dolthub/vitess").Output()
 	if err != nil {
@@ -128,8 +126,8 @@ var parserSource = sync.OnceValues(func() (string, error) {
 	return string(text), err
 })
 
-// showStatements are the productions of the grammar's SHOW: with everything that is
-// optional left out, RELATION for a table, and published for the name of a database.
+// showStatements returns the grammar's SHOW productions, without optional parts, with RELATION for a table, and
+// published for the name of a database.
 func showStatements(t *testing.T) (statements []string) {
 	t.Helper()
 	source, err := parserSource()
@@ -161,7 +159,7 @@ func showStatements(t *testing.T) (statements []string) {
 		"SHOW FULL TABLES FROM anonsql", "SHOW GLOBAL STATUS WHERE Variable_name NOT LIKE 'Com%'", "SHOW GLOBAL VARIABLES")
 }
 
-// comparePackages exports the releases as the owner: a package is handed to others.
+// comparePackages exports the releases as the owner, since packages are given to others.
 func (x *exchangeServers) comparePackages(t *testing.T, releases []string) {
 	t.Helper()
 	var packages [2]map[string][]byte
@@ -194,8 +192,8 @@ func (x *exchangeServers) comparePackages(t *testing.T, releases []string) {
 
 var connectionNumber = regexp.MustCompile(`connection \d+`)
 
-// withoutPongs drops the OKs without warnings at the end of an answer: that of the
-// ping behind the command may be there or not when the command's own is an OK.
+// withoutPongs drops OKs without warnings at the end of an answer: if the command's own answer is an OK, the ping's
+// may or may not have arrived.
 func withoutPongs(answer []byte) []byte {
 	for {
 		shorter := answer
@@ -209,8 +207,7 @@ func withoutPongs(answer []byte) []byte {
 	}
 }
 
-// statistics is the answer to COM_STATISTICS, in which nothing but time, connections
-// and questions is counted.
+// statistics matches the answer to COM_STATISTICS, which counts only time, connections and questions.
 var statistics = regexp.MustCompile(`(?s)^...\x01Uptime: \d+  Threads: \d+  Questions: \d+  Slow queries: 0  Opens: 0  Flush tables: 1  Open tables: 0  Queries per second avg: \d+\.\d{3}$`)
 
 // compareCommands sends every command of the protocol about a release to both servers.

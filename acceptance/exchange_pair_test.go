@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/methods"
 )
 
-// A methodRun is what a method was given and what it returned.
+// A methodRun is the input and the result of a method.
 type methodRun struct {
 	input   *anonymize.Input
 	release *anonymize.Release
@@ -18,13 +18,12 @@ type methodRun struct {
 	err     error
 }
 
-// An exchange is a publication on two servers: the second one's method returns what
-// the first one's did.
+// An exchange is a publication on two servers. The second server's method returns the result of the first's.
 type exchange struct {
 	runs   []methodRun
 	replay bool
 	next   int
-	// reacted says that the method by itself would have grouped otherwise.
+	// reacted means that the method itself would have grouped differently.
 	reacted bool
 }
 
@@ -49,8 +48,7 @@ func (x *exchange) method(name string) (anonymize.Method, error) {
 	return m, err
 }
 
-// replayed is the first server's run, unless this one's has the same relations. The
-// facts are this one's.
+// replayed returns the first server's run, unless this server's has the same relations. The facts are this server's.
 func (x *exchange) replayed(run methodRun) methodRun {
 	if x.next >= len(x.runs) {
 		return methodRun{err: errors.New("the method runs once more than on the first server")}
@@ -73,9 +71,9 @@ func sameRelations(a, b *anonymize.Release) bool {
 	return reflect.DeepEqual(a.GroupSizes, b.GroupSizes) && reflect.DeepEqual(a.Fragments, b.Fragments)
 }
 
-// pair picks two records of the first run that may change their sensitive values: the
-// values differ, the relations stay the same, and of such pairs these two differ in
-// the most quasi-identifiers, so that the owner's figures tell.
+// pair picks two records of the first run that may exchange their sensitive values: the values differ, and the
+// relations stay the same. Of such pairs it picks the one with the most different quasi-identifiers, so that the
+// owner's figures show the exchange.
 func (x *exchange) pair() (a, b int, ok bool) {
 	in, most := x.runs[0].input, 0
 	for i := range in.Rows {
@@ -99,11 +97,10 @@ func differ(columns []*anonymize.Column, a, b int) bool {
 	return slices.ContainsFunc(columns, func(c *anonymize.Column) bool { return c.Codes[a] != c.Codes[b] })
 }
 
-// together reports whether the release is as much one of the table in which a and b
-// have each other's sensitive values. They are in one group, and agree in what is
-// published beside a sensitive value. Or they are groups of their own: then these
-// look alike (cross-bucket), and the records change places, or the sensitive cell
-// of each has the value of the other (nonhomogeneous).
+// together reports whether the release also fits the table in which a and b have exchanged their sensitive values.
+// Either they are in one group, and agree in the columns published with a sensitive value. Or each is a group by
+// itself: then these groups show the same cells (cross-bucket), and the records change places, or the sensitive cell
+// of each includes the value of the other (nonhomogeneous).
 func (x *exchange) together(a, b int) bool {
 	run := x.runs[0]
 	r, g, h := run.release, run.gidOf[a], run.gidOf[b]
@@ -128,8 +125,8 @@ func besideSensitive(r *anonymize.Release, quasi *anonymize.Column, sensitive []
 	return slices.ContainsFunc(sensitive, func(s *anonymize.Column) bool { return r.Fragments[f].Column(s.Name) >= 0 })
 }
 
-// changePlaces reports whether the records of two groups of one record change places
-// with an exchange: their groups show the same quasi-identifiers.
+// changePlaces reports whether the records of two groups of one record change places in an exchange: their groups
+// show the same quasi-identifiers.
 func (x *exchange) changePlaces(g, h uint32) bool {
 	r := x.runs[0].release
 	if g == h {
@@ -145,7 +142,7 @@ func (x *exchange) changePlaces(g, h uint32) bool {
 	return true
 }
 
-// allows reports whether the sensitive cell of a group of one record has a value.
+// allows reports whether the sensitive cell of a group of one record includes a value.
 func allows(r *anonymize.Release, sensitive *anonymize.Column, group, value uint32) bool {
 	f, c, _ := r.Locate(sensitive.Name)
 	column := r.Fragments[f].Columns[c]

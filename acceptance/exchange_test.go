@@ -21,26 +21,24 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// The exchange property: everything that an account without SELECT on the raw table
-// can get is a function of the published relations. Two servers publish, for every
-// form of every method, tables that differ by an exchange: two records of one group
-// have each other's sensitive values, so that the relations are the same. Then an
-// analyst walks through every door of both (exchange_doors_test.go), and every byte
-// must be the same.
+// The exchange property: everything that an account without SELECT on the raw table can get is a function of the
+// published relations. For every form of every method, two servers publish tables that differ by an exchange: two
+// records of one group have each other's sensitive values, so the relations are the same. Then an analyst walks
+// through every door of both servers (exchange_doors_test.go), and every byte must be the same.
 
-// A published form is one way of publishing.
+// A published form is one way to publish.
 type publishedForm struct {
 	name, method string
 	options      []string
 	sensitive    []string
-	// refreshed releases follow their table, and get a second version.
+	// refreshed releases follow their table and get a second version.
 	refreshed bool
 }
 
-// publishedForms are every method with the options of methodCalls, then with each
-// choice of each of its parameters, then with two sensitive attributes.
+// publishedForms are every method with the options of methodCalls, then with each value of each of its parameters,
+// then with two sensitive attributes.
 //
-// A model tells which quasi-identifiers go with which sensitive values, so that an exchange changes what is published.
+// A model shows which quasi-identifiers are associated with which sensitive values, so an exchange changes it.
 func publishedForms() (forms []publishedForm) {
 	add := func(f publishedForm) {
 		f.name = fmt.Sprintf("r%d_%s", len(forms), f.method)
@@ -86,10 +84,10 @@ func publishedForms() (forms []publishedForm) {
 	return forms
 }
 
-// patientColumns are those of the tables of the exchange, behind the id.
+// patientColumns are the columns of the exchange's tables, after the id.
 var patientColumns = []string{"age", "sex", "zip", "born", "charge", "disease"}
 
-// exchangePatients are 240 records as SQL, others for every number.
+// exchangePatients returns 240 records as SQL, different for every number.
 func exchangePatients(number int) [][]string {
 	random := rand.New(rand.NewPCG(1, uint64(number)))
 	diseases := []string{"'flu'", "'cold'", "'gout'", "'asthma'", "'cancer'", "NULL"}
@@ -102,7 +100,7 @@ func exchangePatients(number int) [][]string {
 	return rows
 }
 
-// exchangeServers are the two servers. They have the same clock, which stands still.
+// exchangeServers are the two servers. Their clocks agree and stand still.
 type exchangeServers struct {
 	servers [2]*servertest.Server
 	roots   [2]*dbsql.DB
@@ -119,7 +117,7 @@ func newExchangeServers(t *testing.T) *exchangeServers {
 		})})
 		x.open(t, i)
 		servertest.Exec(t, x.roots[i], "CREATE DATABASE hospital", "CALL create_analyst('bi', 'a long password')",
-			// All but SELECT on what is raw.
+			// Everything except SELECT on raw data.
 			"CALL create_analyst('rich', 'a long password')", "GRANT EXECUTE, FILE, CREATE USER, SHOW VIEW ON *.* TO rich@'%'")
 	}
 	return x
@@ -130,8 +128,8 @@ func (x *exchangeServers) open(t *testing.T, i int) {
 	x.roots[i].SetMaxOpenConns(1) // the same connections on both
 }
 
-// publish makes the table of a form on both servers, with the exchange on the
-// second, and publishes it. It returns false where the method refuses the form.
+// publish creates and publishes the table of a form on both servers, on the second one with the exchange. It returns
+// false if the method refuses the form.
 func (x *exchangeServers) publish(t *testing.T, number int, f publishedForm, more ...string) bool {
 	t.Helper()
 	x.present = &exchange{}
@@ -158,7 +156,7 @@ func (x *exchangeServers) publish(t *testing.T, number int, f publishedForm, mor
 	}
 	for i := range x.roots {
 		if f.refreshed {
-			x.present.replay = i > 0 // a refresh runs the method, too
+			x.present.replay = i > 0 // a refresh also runs the method
 			x.refresh(t, i, f, a)
 		}
 	}
@@ -183,8 +181,7 @@ func (x *exchangeServers) publishOn(t *testing.T, i int, f publishedForm, rows [
 	return err
 }
 
-// refresh changes the table of a form: one of the exchanged records goes, others
-// come.
+// refresh changes the table of a form: one of the exchanged records leaves, others come.
 func (x *exchangeServers) refresh(t *testing.T, i int, f publishedForm, gone int) {
 	t.Helper()
 	var values []string
@@ -196,8 +193,8 @@ func (x *exchangeServers) refresh(t *testing.T, i int, f publishedForm, gone int
 		fmt.Sprintf("CALL refresh_release('%s', 'seed=2')", f.name))
 }
 
-// What an analyst gets is the same before and after an exchange, of every form of
-// every method. The owner sees the difference.
+// An analyst gets the same before and after an exchange, for every form of every method. The owner sees the
+// difference.
 func TestExchange(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	x := newExchangeServers(t)
@@ -207,7 +204,7 @@ func TestExchange(t *testing.T) {
 		if x.publish(t, number, f) {
 			releases = append(releases, f.name)
 			published[f.method] = true
-			if f.refreshed { // nothing is measured of a refresh
+			if f.refreshed { // nothing is measured in a refresh
 				f.name += "_v1"
 			}
 			measured = append(measured, f.name)
@@ -225,8 +222,7 @@ func TestExchange(t *testing.T) {
 	x.comparePackages(t, releases)
 }
 
-// ownerSees wants that the exchange is not in vain: what is measured with the raw
-// table differs.
+// ownerSees expects that the exchange has an effect: the measurements with the raw table differ.
 func (x *exchangeServers) ownerSees(t *testing.T, release string) {
 	t.Helper()
 	var seen [2]string
@@ -246,9 +242,9 @@ func (x *exchangeServers) ownerSees(t *testing.T, release string) {
 	}
 }
 
-// The width of intervals is an exception: it was chosen with the raw table. With the
-// first server's on the second one, after both were started again, the analyst gets
-// the same, intervals included; so what was stored before is not shown either.
+// The width of intervals is an exception: the raw table determined it. With the first server's width on the second
+// server, and both servers restarted, the analyst gets the same answers, intervals included. So stored data from
+// before is not shown either.
 func TestExchangeCalibrated(t *testing.T) {
 	t.Parallel()
 	for _, method := range testsize.Of([]string{"slppa"}, []string{"slppa", "mondrian"}) {
@@ -283,7 +279,7 @@ func exchangeCalibrated(t *testing.T, method string) {
 	if stored[0] == stored[1] {
 		t.Error("the calibrations are the same: the exception is not needed")
 	}
-	for _, user := range testsize.Of([]string{"rich"}, []string{"bi", "rich"}) { // rich may do what bi may
+	for _, user := range testsize.Of([]string{"rich"}, []string{"bi", "rich"}) { // rich may do everything that bi may
 		x.compare(t, user, []string{form.name})
 	}
 	x.compareCommands(t, form.name)

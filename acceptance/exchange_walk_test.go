@@ -14,11 +14,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// moving are variables that measure time, that are random, or that both servers of
-// the test count together, by the start of their line.
+// moving are variables that measure time, are random, or are counted by both servers of the test together, by the
+// start of their line.
 var moving = regexp.MustCompile(`(?mi)^\[?\{?(uptime\w*|questions|threads_\w+|timestamp|rand_seed\d|pseudo_thread_id|server_uuid|hostname) .*$`)
 
-// An analystSession asks the doors of one server.
+// An analystSession tries the doors of one server.
 type analystSession struct {
 	conn     *dbsql.Conn
 	replacer *strings.Replacer
@@ -41,21 +41,19 @@ func (x *exchangeServers) analyst(t *testing.T, i int, user string) *analystSess
 	return &analystSession{conn, strings.NewReplacer(s.Config.DataDir, "DATA", s.Config.ExportDir, "EXPORT"), regexp.MustCompile(`\{` + port + ` true\}`)}
 }
 
-// listsMaps are the statements whose rows the engine takes from maps, in the random
-// order of these.
+// listsMaps are the statements whose rows come from maps of the engine, in random order.
 var listsMaps = regexp.MustCompile(`^SELECT \* FROM information_schema|^SHOW `)
 
 // lastField is the column seconds of CALL export_release: how long the disk took.
 var lastField = regexp.MustCompile(`(?m) \{[^{}]*\}\]$`)
 
-// madeAt is the second in which a report was made.
+// madeAt matches the second in which a report was made.
 var madeAt = regexp.MustCompile(`Made by anonsql on <time datetime="[^"]*">[^<]*</time>`)
 
 var clientAddress = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 
-// ask is everything that comes back for a statement: columns with their types, rows
-// or the error, and what SHOW WARNINGS says of it then; of a denial the error, which
-// is its warning, too.
+// ask returns everything that a statement answers: columns with their types, rows or the error, and then SHOW
+// WARNINGS. Of a denial it returns only the error, which is also its warning.
 func (a *analystSession) ask(statement string) string {
 	var out strings.Builder
 	rows, err := a.conn.QueryContext(context.Background(), statement)
@@ -90,11 +88,10 @@ func (a *analystSession) ask(statement string) string {
 	return text
 }
 
-// deniedOften is the number of releases after which a door that the account may not
-// use at all is taken for shut.
+// deniedOften is the number of releases after which the test assumes that a door is shut to the account.
 const deniedOften = 5
 
-// A walk goes through the doors of both servers, as one account.
+// A walk tries the doors of both servers, as one account.
 type walk struct {
 	user            string
 	a, b            *analystSession
@@ -102,7 +99,7 @@ type walk struct {
 	asked, answered int
 }
 
-// try asks both servers; release is "" for a door of the server.
+// try sends a statement to both servers; release is "" for a door of the server.
 func (w *walk) try(t *testing.T, statement, release string) {
 	t.Helper()
 	door := statement
@@ -130,7 +127,7 @@ func (w *walk) try(t *testing.T, statement, release string) {
 
 var isDenied = regexp.MustCompile(`^Error (1142|1370|1044|1227) `)
 
-// compare walks through every door of both servers, as an account.
+// compare tries every door of both servers as an account.
 func (x *exchangeServers) compare(t *testing.T, user string, releases []string) {
 	t.Helper()
 	w := &walk{user: user, a: x.analyst(t, 0, user), b: x.analyst(t, 1, user), denied: map[string]int{}}
@@ -144,7 +141,7 @@ func (x *exchangeServers) compare(t *testing.T, user string, releases []string) 
 			t.Errorf("release %s has the relations %q", release, relations)
 		}
 		for i, statement := range releaseDoors(t, release, relations) {
-			if (i+n)%testsize.Of(3, 1) == 0 { // each release has a third of the doors, and the next one others
+			if (i+n)%testsize.Of(3, 1) == 0 { // each release gets a third of the doors, the next release other ones
 				w.try(t, statement, release)
 			}
 		}
@@ -158,7 +155,7 @@ func (x *exchangeServers) compare(t *testing.T, user string, releases []string) 
 	}
 }
 
-// firstDifference is a from a line before that where b differs.
+// firstDifference returns a from one line before the first difference from b.
 func firstDifference(a, b string) string {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {

@@ -133,7 +133,7 @@ var explained = []string{
 	"SELECT c.name, t.n FROM (SELECT disease, COUNT(*) AS n FROM published.p GROUP BY disease) t JOIN hospital.codes c ON c.name = t.disease ORDER BY t.n DESC, c.name",
 }
 
-// unexplained are estimates that have no plain SQL, with what the refusal names.
+// unexplained are estimates without plain SQL, with what the refusal names.
 var unexplained = map[string]string{
 	"SELECT COUNT(DISTINCT age) FROM published.p WHERE disease = 'flu'":                                                   "COUNT(DISTINCT age) over several fragments",
 	"SELECT ANON_STDERR(COUNT(*)) FROM published.p WHERE disease = 'flu'":                                                 "standard errors and bounds",
@@ -153,8 +153,8 @@ var unexplained = map[string]string{
 	"SELECT sex, COUNT(*) FROM published.p GROUP BY sex INTERSECT ALL SELECT sex, COUNT(*) FROM published.p GROUP BY sex": "INTERSECT ALL",
 }
 
-// The plain SQL of an estimate gives its figures, on SQLite over copies of the
-// published relations and on the server itself.
+// The plain SQL of an estimate gives its figures, in SQLite over copies of the published relations and on the server
+// itself.
 func TestPlainSQLEqualsEstimate(t *testing.T) {
 	t.Parallel()
 	db := publishExplained(t)
@@ -173,7 +173,7 @@ func TestPlainSQLEqualsEstimate(t *testing.T) {
 	}
 }
 
-// What has no plain SQL is refused by name.
+// Estimates without plain SQL are refused by name.
 func TestPlainSQLRefusals(t *testing.T) {
 	t.Parallel()
 	db := publishExplained(t)
@@ -204,7 +204,7 @@ func publishExplained(t *testing.T) *dbsql.DB {
 	return db
 }
 
-// fillExplained makes and publishes that table.
+// fillExplained creates and publishes that table.
 func fillExplained(t *testing.T, db *dbsql.DB) {
 	t.Helper()
 	run(t, db, "CREATE DATABASE hospital")
@@ -227,9 +227,8 @@ func fillExplained(t *testing.T, db *dbsql.DB) {
 	run(t, db, "CALL anonymize('hospital.patients', 'slppa', 'qi=age,weight,sex,charge,born,seen,city,job', 'sa=disease', 'beta=0.3', 'tables=3', 'publish=p', 'seed=3')")
 }
 
-// copyToSQLite reads the published relations, and an ordinary table, as any
-// client does, into a database in memory: exact decimals become REAL, dates
-// texts.
+// copyToSQLite reads the published relations, and an ordinary table, as any client does, into a database in memory.
+// Exact decimals become REAL, dates become texts.
 func copyToSQLite(t *testing.T, db *dbsql.DB) *dbsql.DB {
 	t.Helper()
 	lite := plannertest.OpenSQLite()
@@ -274,8 +273,7 @@ func rowsAsText(t *testing.T, db *dbsql.DB, query string) [][]dbsql.NullString {
 	return rows
 }
 
-// comparableRows are the rows of a query: numbers as numbers, sorted unless their
-// order is asked.
+// comparableRows returns the rows of a query with numbers as numbers, sorted unless the query orders them.
 func comparableRows(t *testing.T, db *dbsql.DB, query string, ordered bool) [][]any {
 	t.Helper()
 	var all [][]any
@@ -285,7 +283,7 @@ func comparableRows(t *testing.T, db *dbsql.DB, query string, ordered bool) [][]
 			if number, err := strconv.ParseFloat(v.String, 64); v.Valid && err == nil {
 				values[i] = number
 			} else if v.Valid {
-				values[i] = strings.ToLower(v.String) // one of the spellings that are equal
+				values[i] = strings.ToLower(v.String) // equal texts may have different spellings
 			}
 		}
 		all = append(all, values)
@@ -296,8 +294,8 @@ func comparableRows(t *testing.T, db *dbsql.DB, query string, ordered bool) [][]
 	return all
 }
 
-// roundingsOf is how far the columns of an estimate may be rounded: averages and quotients of exact figures are DECIMALs of
-// four places or more, and their plain SQL is of DOUBLEs. All other figures are as they are.
+// roundingsOf returns the rounding of each column of an estimate. Averages and quotients of exact figures are DECIMALs with
+// at least four decimals, but DOUBLEs in plain SQL. Other figures are not rounded.
 func roundingsOf(t *testing.T, db *dbsql.DB, query string) (list []float64) {
 	t.Helper()
 	rows, err := db.QueryContext(context.Background(), query)
@@ -339,7 +337,7 @@ func nearlyEqualRows(got, want [][]any, roundings []float64) bool {
 	return true
 }
 
-// EXPLAIN tells the path, in both protocols, with and without a format.
+// EXPLAIN shows the path, in both protocols, with and without a format.
 func TestExplainTellsThePath(t *testing.T) {
 	t.Parallel()
 	db := publishExplained(t)
@@ -384,8 +382,7 @@ func runs(db *dbsql.DB, q string) bool {
 	return rows.Err() == nil
 }
 
-// Random queries either have a plain SQL that gives the figures of the estimate,
-// or are refused by name.
+// A random query either has plain SQL that gives the estimate's figures, or is refused by name.
 func TestRandomPlainSQLEqualsEstimate(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	db := publishPatients(t, 60)
@@ -405,7 +402,7 @@ func TestRandomPlainSQLEqualsEstimate(t *testing.T) {
 			continue
 		}
 		if !runs(db, q) {
-			continue // the engine fails on the statement itself: nothing to compare
+			continue // the engine itself fails on the statement
 		}
 		compared++
 		want, roundings := comparableRows(t, db, q, random.ordered), roundingsOf(t, db, q)

@@ -13,10 +13,9 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Whoever has a package has the completed tables of its release: another server draws
-// them again, the same to the byte, and answers from them as the first one does. The
-// tables are of many records, so that both draw them without being asked, and the raw
-// table had values that are published no more.
+// A package implies the completed tables of its release: another server draws them again, the same to the byte, and
+// gives the same answers. The tables have many records, so both servers draw them by themselves. The raw table had
+// values that are no longer published.
 func TestExportCompleted(t *testing.T) {
 	t.Parallel()
 	here, there, dir := exportPair(t)
@@ -54,7 +53,7 @@ func TestExportCompleted(t *testing.T) {
 	}
 }
 
-// fileHasRows wants the rows of a CSV file to be those of a query, in their order.
+// fileHasRows expects the rows of a CSV file to equal those of a query, in order.
 func fileHasRows(t *testing.T, s *servertest.Server, file, query string) {
 	t.Helper()
 	text, err := os.Open(file)

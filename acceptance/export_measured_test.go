@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A package has nothing in it that was measured with the raw table. What somebody adds of that kind is shown to who may import, and to no analyst.
+// A package has no measurements with the raw table. If somebody adds some, only accounts that may import see them, and no analyst does.
 func TestImportOfMeasuredFigures(t *testing.T) {
 	t.Parallel()
 	here, there, dir := exportPair(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// exportQuestions are asked on both servers, by an analyst; %[1]s is the release.
+// exportQuestions are an analyst's queries on both servers; %[1]s is the release.
 var exportQuestions = []string{
 	"SELECT * FROM published.%[1]s", "SELECT * FROM published.%[1]s_gid",
 	"SELECT * FROM ANON_PRIVACY(%[1]s)", "SELECT * FROM ANON_UTILITY(%[1]s)",
@@ -26,7 +26,7 @@ var exportQuestions = []string{
 	"SELECT table_name, column_name, data_type, column_type, is_nullable FROM information_schema.columns WHERE table_schema = 'published' AND table_name LIKE '%[1]s%%' ORDER BY 1, ordinal_position",
 	"SELECT COUNT(*), COUNT(age), COUNT(DISTINCT disease) FROM published.%[1]s",
 	"SELECT COUNT(*), SUM(charge), AVG(age), ANON_STDERR(COUNT(*)), ANON_LOW(SUM(age)), ANON_HIGH(AVG(charge)) FROM published.%[1]s WHERE age > 30 AND disease = 'flu'",
-	// Of a release without calibration this is refused, on both.
+	// Without calibration, both servers refuse this.
 	"SELECT ANON_INTERVAL_LOW(COUNT(*)), ANON_INTERVAL_HIGH(SUM(age), 0.8) FROM published.%[1]s WHERE age > 30 AND disease = 'flu'",
 	"SELECT disease, COUNT(*), SUM(charge), AVG(age), STDDEV(charge) FROM published.%[1]s WHERE born < '1985-01-01' GROUP BY disease ORDER BY disease",
 	"SELECT sex, zip, COUNT(*), MIN(age), MAX(age) FROM published.%[1]s WHERE zip IS NULL OR zip <> '11100' GROUP BY sex, zip ORDER BY sex, zip",
@@ -51,7 +51,7 @@ func analystOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
 	return s.Connect(t, servertest.Account{User: "bi", Password: "s", Variables: servertest.ListsRelations})
 }
 
-// sameAnswers asks both servers; the relations of the fragments, too.
+// sameAnswers asks both servers, and compares the relations of the fragments.
 func sameAnswers(t *testing.T, here, there *dbsql.Conn, release string, questions []string) {
 	t.Helper()
 	listed, _ := try(here, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'published' AND table_name LIKE '"+release+"\\_%' ORDER BY 1")
@@ -74,9 +74,8 @@ func sameAnswers(t *testing.T, here, there *dbsql.Conn, release string, question
 	}
 }
 
-// Releases of every method, of several sensitive attributes too, are exported in
-// both formats and imported by another server, which gives the same answers to
-// the byte, before and after a restart.
+// Releases of every method, also of several sensitive attributes, are exported in both formats. Another server
+// imports them and gives the same answers to the byte, before and after a restart.
 func TestExportImport(t *testing.T) {
 	t.Parallel()
 	here, there, _ := exportPair(t)
@@ -85,7 +84,7 @@ func TestExportImport(t *testing.T) {
 	servertest.Exec(t, root, "CALL set_attributes('hospital.patients', 'qi=age,sex,zip,born,charge', 'sa=disease', 'ei=id')")
 	var releases []string
 	publish := func(name, method string, options ...string) {
-		calibrated := len(releases)%testsize.Levels(8, 4, 4) == 0 // which takes most of the time
+		calibrated := len(releases)%testsize.Levels(8, 4, 4) == 0 // calibration takes most of the time
 		servertest.Exec(t, root, fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=%s', 'allow_composition=true', 'calibrate=%t', 'attacks=%[4]t', 'misfit=%[4]t')",
 			method, strings.Join(options, "', '"), name, calibrated))
 		releases = append(releases, name)
@@ -124,7 +123,7 @@ func TestExportImport(t *testing.T) {
 	}
 }
 
-// Values that files tend to change.
+// Values that file formats tend to change.
 func TestExportAwkwardValues(t *testing.T) {
 	t.Parallel()
 	here, there, _ := exportPair(t)
@@ -148,7 +147,7 @@ func TestExportAwkwardValues(t *testing.T) {
 		"SELECT disease, COUNT(*), SUM(d), AVG(f), MIN(at), MAX(u), SUM(g) FROM published.%[1]s WHERE tm > '03:00:00' GROUP BY disease ORDER BY disease",
 		"SELECT COUNT(*) FROM published.%[1]s WHERE disease = ''", "SELECT b, e, COUNT(*) FROM published.%[1]s GROUP BY b, e ORDER BY b, e", "SHOW CREATE TABLE published.%[1]s"}
 	second := there.Open(t, servertest.Root)
-	// No list of columns can name a column with a comma: this one has the default role.
+	// No list can name a column with a comma, so this one has the default role.
 	for _, statement := range []string{"ALTER TABLE odd.t RENAME COLUMN `a,\"b\" c` TO `a \"b\" c`"} {
 		servertest.Exec(t, root, statement)
 		qi = strings.ReplaceAll(qi, "a,\"b\" c", "a \"b\" c")
@@ -166,14 +165,13 @@ func TestExportAwkwardValues(t *testing.T) {
 	}
 }
 
-// A refusal is a statement with the number of its error and words of what it says.
+// A refusal is a statement with the number and a part of its error.
 type refusal struct {
 	number          int
 	says, statement string
 }
 
-// areRefused runs the statements of who may not, or asks for what is not there; no error
-// names the directory.
+// areRefused runs statements without privileges or with missing objects; no error names the directory.
 func areRefused(t *testing.T, conn interface {
 	ExecContext(context.Context, string, ...any) (dbsql.Result, error)
 }, dir string, list ...refusal) {
@@ -188,8 +186,7 @@ func areRefused(t *testing.T, conn interface {
 // fileAccount may write and read files, and import.
 var fileAccount = servertest.Account{User: "files", Password: "s"}
 
-// Who may export and import, what is refused by name, and what becomes of an
-// imported release.
+// Who may export and import, which refusals name their reason, and what happens to an imported release.
 func TestExportRefusals(t *testing.T) {
 	t.Parallel()
 	here, there, dir := exportPair(t)
@@ -203,7 +200,7 @@ func TestExportRefusals(t *testing.T) {
 	areRefused(t, none, dir, refusal{1290, "--export-dir", "CALL import_release('p')"})
 }
 
-// exportsAreRefused leaves an export of p.
+// exportsAreRefused also exports p.
 func exportsAreRefused(t *testing.T, here *servertest.Server, dir string) {
 	t.Helper()
 	root := here.Open(t, servertest.Root)
@@ -228,8 +225,7 @@ func exportsAreRefused(t *testing.T, here *servertest.Server, dir string) {
 	servertest.Exec(t, files, "CALL export_release('p', 'overwrite=true', 'format=parquet')")
 }
 
-// importsAreRefused needs the export of p, and a link "etc" that leads out of the
-// directory.
+// importsAreRefused needs the export of p, and a link "etc" out of the directory.
 func importsAreRefused(t *testing.T, there *servertest.Server, dir string) {
 	t.Helper()
 	second := there.Open(t, servertest.Account{User: "root", MultiStatements: true})
@@ -264,7 +260,7 @@ func importsAreRefused(t *testing.T, there *servertest.Server, dir string) {
 	servertest.Exec(t, there.Open(t, fileAccount), "CALL export_release('q', 'dir=again')", "CALL drop_release('q')", "CALL import_release('again')")
 }
 
-// A package that was changed is refused by the name of what was changed.
+// A modified package is refused; the error names the modification.
 func TestImportRefusesChangedFiles(t *testing.T) {
 	t.Parallel()
 	here, there, dir := exportPair(t)
@@ -301,8 +297,8 @@ func TestImportRefusesChangedFiles(t *testing.T) {
 	}
 }
 
-// Conditions on a release that was imported compare as the collations of its columns do, which its package names: PAD SPACE takes no notice of spaces at
-// the end. A third of the 60 rows is Basel, in two spellings; 'a ' is 'a', and 'A' is not. The cells of mondrian unite towns, so that its counts are estimates.
+// Conditions on an imported release use the collations of its columns, which the package names. PAD SPACE ignores trailing spaces. A third of the 60
+// rows is Basel, in two spellings: 'a ' equals 'a', 'A' does not. mondrian generalizes towns, so its counts are estimates.
 func TestExportedCollations(t *testing.T) {
 	t.Parallel()
 	here, there, _ := exportPair(t)

@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// refusesToServe starts a server that must not listen, and returns why.
+// refusesToServe starts a server that must refuse to listen, and returns the reason.
 func refusesToServe(t *testing.T, config server.Config) string {
 	t.Helper()
 	config.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -27,8 +27,8 @@ func refusesToServe(t *testing.T, config server.Config) string {
 	return err.Error()
 }
 
-// exposed is a server on every interface whose root has a good password, after
-// statements on the loopback interface.
+// exposed returns a server on every interface whose root has a good password, after it ran statements on the loopback
+// interface.
 func exposed(t *testing.T, config server.Config, statements ...string) (*servertest.Server, servertest.Account) {
 	t.Helper()
 	s := servertest.Start(t, config)
@@ -39,9 +39,8 @@ func exposed(t *testing.T, config server.Config, statements ...string) (*servert
 	return servertest.Start(t, config), servertest.Account{User: "root", Password: "a long word", TLS: "skip-verify"}
 }
 
-// On an address that others can reach, the server does not listen while there is
-// an account without a password, or with one that everybody tries first, whatever
-// it may do and wherever it is; it lists them all.
+// The server does not listen on an address that others can reach while an account has no password, or a trivial one,
+// whatever its privileges and host. The error lists all such accounts.
 func TestOpenAccountsAreNotExposed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -75,13 +74,12 @@ func TestOpenAccountsAreNotExposed(t *testing.T) {
 	}
 }
 
-// While others can reach the server, no statement makes an account without a good
-// password, and none takes one away.
+// While others can reach the server, no statement creates an account without a good password, or removes one.
 func TestExposedAccountsStayClosed(t *testing.T) {
 	t.Parallel()
 	s, account := exposed(t, server.Config{Extend: server.Product}, "CREATE USER fine IDENTIFIED BY 'another word'")
 	root := s.Open(t, account)
-	// That of 'password', which no account has had before.
+	// The hash of 'password', which no account has had before.
 	const hash = "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"
 	for _, c := range []struct{ statement, want string }{
 		{"CREATE USER new", "none is given"},
@@ -110,7 +108,7 @@ func TestExposedAccountsStayClosed(t *testing.T) {
 			t.Errorf("%s: %v does not say why", c.statement, err)
 		}
 	}
-	// The message is whole, and has no number of an error within it.
+	// The message is complete, and contains no error number.
 	_, err := root.Exec("ALTER USER fine IDENTIFIED BY 'x'")
 	if want := "Error 1819 (HY000): Your password does not satisfy the current policy requirements: it must have at least 8 characters; " +
 		"this holds for every account while the server listens on 0.0.0.0:0"; err == nil || err.Error() != want {
@@ -129,7 +127,7 @@ func TestExposedAccountsStayClosed(t *testing.T) {
 		"GRANT reader TO new", "RENAME USER new TO newer", "CALL create_analyst('bi', 'a fifth word')", "DROP USER newer", "DROP ROLE reader")
 }
 
-// On the loopback interface accounts are what the owner makes them.
+// On the loopback interface the owner decides about passwords.
 func TestLoopbackIsOpen(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -140,8 +138,8 @@ func TestLoopbackIsOpen(t *testing.T) {
 	}
 }
 
-// Where others can reach the server, TLS is required, with a certificate that the
-// server makes; unless the owner says otherwise by name.
+// If others can reach the server, TLS is required, with a certificate that the server makes, unless the owner decides
+// otherwise by name.
 func TestExposedServerRequiresTLS(t *testing.T) {
 	t.Parallel()
 	s, root := exposed(t, server.Config{})
@@ -163,7 +161,7 @@ func TestExposedServerRequiresTLS(t *testing.T) {
 	}
 	s.Stop(t)
 
-	// A certificate of the owner's own.
+	// The owner's own certificate.
 	config.AllowPlaintext = false
 	config.TLSCert, config.TLSKey, _ = certificate(t)
 	s = servertest.Start(t, config)
@@ -175,7 +173,7 @@ func TestExposedServerRequiresTLS(t *testing.T) {
 
 var connectLine = regexp.MustCompile(`^time=\S+ level=INFO msg="ready for clients" address=(\S+) connect="mariadb --host=(\S+) --port=(\d+) --user=(\S+)( --password)?( --ssl)?" account='(\S+)'@'(\S+)'( tls_sha256=([0-9A-F:]{95}))? data=\S+\n`)
 
-// The first line of the log says how to get in, and it is so.
+// The first line of the log says how to log in, and this works.
 func TestFirstLineSaysHowToGetIn(t *testing.T) {
 	t.Parallel()
 	followed := func(s *servertest.Server, password string) []string {
@@ -209,7 +207,7 @@ func TestFirstLineSaysHowToGetIn(t *testing.T) {
 	}
 	s.Stop(t)
 
-	// What is held back is written where the start fails.
+	// If the start fails, deferred lines are written.
 	var log strings.Builder
 	config := s.Config
 	config.Listen, config.DataDir, config.Ready = "nowhere", t.TempDir(), nil
@@ -219,7 +217,7 @@ func TestFirstLineSaysHowToGetIn(t *testing.T) {
 	}
 }
 
-// Where no account that may do everything can log in, the first line says so.
+// If no superuser can log in, the first line says so.
 func TestNoWayIn(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

@@ -61,7 +61,7 @@ func (a *ask) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return a.answer(ctx, texts), nil
 }
 
-// echo is a table function that returns its arguments, a row each.
+// echo is a table function that returns its arguments, one row each.
 type echo struct{ arguments []sql.Expression }
 
 var _ sql.ExecSourceRel = (*echo)(nil)
@@ -126,8 +126,7 @@ func TestTableFunctionArguments(t *testing.T) {
 	}
 }
 
-// endless is a procedure that works for ever before its first row, and
-// tells when it was stopped.
+// endless is a procedure that works forever before its first row, and reports when it was stopped.
 type endless struct{ running, stopped atomic.Int32 }
 
 func (e *endless) procedure() sql.ExternalStoredProcedureDetails {
@@ -153,8 +152,8 @@ type stoppable struct {
 	account servertest.Account
 }
 
-// An account's running statement ends by its own KILL QUERY, by its client's leaving
-// and by the server's end, and nobody else sees or ends it.
+// An account's running statement ends by its own KILL QUERY, when its client leaves, and when the server stops.
+// Nobody else sees or ends it.
 func TestStoppingStatements(t *testing.T) {
 	t.Parallel()
 	s := &stoppable{endless: &endless{}}
@@ -199,7 +198,7 @@ func (s *stoppable) endsByItsOwnKill(t *testing.T) {
 	}
 }
 
-// isNobodyElses lets bob look and try, and ends with the client's leaving.
+// isNobodyElses lets bob look and try to kill it, and ends when the client leaves.
 func (s *stoppable) isNobodyElses(t *testing.T) {
 	_, id, cancel, done := s.start(t)
 	defer cancel()
@@ -288,7 +287,7 @@ func TestErrorsBetweenRows(t *testing.T) {
 
 var half = expression.NewAlias("half", expression.NewLiteral(0.5, types.Float64))
 
-// A rule that makes a column a DOUBLE shows in the metadata of PREPARE.
+// If a rule makes a column a DOUBLE, the metadata of PREPARE says so.
 func TestPrepareShowsTheTypesOfRules(t *testing.T) {
 	t.Parallel()
 	var seen atomic.Int32

@@ -15,8 +15,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// preparedColumns is what PREPARE and EXECUTE say of the columns: character set,
-// length, type, flags and decimals of each, in hexadecimal.
+// preparedColumns returns what PREPARE and EXECUTE say about the columns: character set, length, type, flags and
+// decimals of each, in hexadecimal.
 func preparedColumns(t *testing.T, w *wire, text string) (prepared, executed []string) {
 	t.Helper()
 	w.sequence = 0
@@ -62,7 +62,7 @@ func columnTails(t *testing.T, w *wire, columns int) []string {
 	return tails
 }
 
-// A prepared statement says at PREPARE what its columns will be at EXECUTE.
+// PREPARE announces the columns of EXECUTE.
 func TestTypesAtPrepare(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -91,8 +91,7 @@ func TestTypesAtPrepare(t *testing.T) {
 	}
 }
 
-// Drivers ask for whole numbers when they connect; SET GLOBAL is for those with SUPER,
-// and for sessions that begin after it.
+// Drivers read integer variables when they connect. SET GLOBAL needs SUPER, and affects sessions that begin later.
 func TestCountsVariable(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)
@@ -128,7 +127,7 @@ func TestCountsVariable(t *testing.T) {
 	}
 }
 
-// A count that one fragment decides is the same number whatever stands beside it.
+// A count over one fragment is the same number whatever other figures are queried with it.
 func TestExactBesideEstimates(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -148,7 +147,7 @@ func TestExactBesideEstimates(t *testing.T) {
 	}
 }
 
-// publishPeople makes a release crowd in groups of many sizes.
+// publishPeople publishes crowd with groups of many sizes.
 func publishPeople(t *testing.T, root *dbsql.DB, n int) {
 	t.Helper()
 	rows := make([]string, n)

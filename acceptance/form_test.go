@@ -20,15 +20,12 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What a release says beside its tuples: order, numbers, dictionaries, files. A
-// statistician who knows the raw table's order must learn nothing from them.
-// The tests draw their randomness from the server, which has it from the
-// system; each bound is five standard deviations, a false alarm in about two
-// million runs.
+// What a release reveals besides its tuples: order, numbers, dictionaries, files. A statistician who knows the raw
+// table's order must learn nothing from these. The server gets its randomness from the system; each bound is five
+// standard deviations, a false alarm in about two million runs.
 
-// formRows is the number of people. Each is the only one of its id, the ids
-// follow the order of insertion, and the sensitive value is not to be had from
-// the id.
+// formRows is the number of people. Each has a unique id, ids follow the order of insertion, and the sensitive value
+// does not depend on the id.
 const formRows = 2400
 
 var formDiseases = []string{"flu", "cold", "gout", "asthma", "croup", "mumps", "rash", "ague"}
@@ -44,7 +41,7 @@ func publishForm(t *testing.T) (*servertest.Server, *dbsql.DB) {
 		values[id] = fmt.Sprintf("(%d, '%s', '%s')", id, []string{"F", "M"}[id%2], formDisease(id))
 	}
 	servertest.Exec(t, root, "INSERT INTO hospital.patients VALUES "+strings.Join(values, ", "),
-		// Values that were there once.
+		// Values that were deleted.
 		"INSERT INTO hospital.patients VALUES (-77, 'X', 'plague-erased')",
 		"DELETE FROM hospital.patients WHERE id = -77",
 		"UPDATE hospital.patients SET disease = 'scurvy-erased' WHERE id = 5",
@@ -71,8 +68,7 @@ func integers(t *testing.T, db *dbsql.DB, query string) [][2]int {
 	return pairs
 }
 
-// correlation is Pearson's; for n independent pairs it is about normal with
-// standard deviation 1/sqrt(n).
+// correlation is Pearson's. For n independent pairs it is about normal with standard deviation 1/sqrt(n).
 func correlation(pairs [][2]int) float64 {
 	var n, x, y, xx, yy, xy float64
 	for _, p := range pairs {
@@ -82,8 +78,7 @@ func correlation(pairs [][2]int) float64 {
 	return (n*xy - x*y) / math.Sqrt((n*xx-x*x)*(n*yy-y*y))
 }
 
-// Group numbers say nothing of the order in which people were inserted, and
-// are others every time.
+// Group numbers do not depend on the order of insertion, and differ in every publication.
 func TestGroupNumbersAreRandom(t *testing.T) {
 	t.Parallel()
 	_, root := publishForm(t)
@@ -106,10 +101,9 @@ func TestGroupNumbersAreRandom(t *testing.T) {
 	}
 }
 
-// The rows that are drawn of a release without completed tables, and those that
-// SLPPA(...) shows, hit a person's true value as often as a guess inside the group
-// would, no more: the order of tuples in the fragments carries no link. (A model that
-// learns from the release does better: package impute.)
+// The rows drawn from a release without completed tables, and those of SLPPA(...), hit a person's true value as often
+// as a guess within the group, and not more often: the order of tuples in the fragments carries no link. (A model
+// that learns from the release does better: package impute.)
 func TestRowsLinkNoBetterThanChance(t *testing.T) {
 	t.Parallel()
 	_, root := publishForm(t)
@@ -156,9 +150,8 @@ func TestStoredOrder(t *testing.T) {
 	}
 }
 
-// A stored release holds no value that none of its tuples uses, ascending
-// dictionaries, ascending tuples: so the stored form is a function of what is
-// published.
+// A stored release has only values that its tuples use, ascending dictionaries and ascending tuples. So the stored
+// form is a function of the published data.
 func TestStoredFormIsCanonical(t *testing.T) {
 	t.Parallel()
 	s, _ := publishForm(t)
@@ -200,7 +193,7 @@ func TestStoredFormIsCanonical(t *testing.T) {
 	}
 }
 
-// A seed is in no file, no system table and no log.
+// No file, no system table and no log has a seed.
 func TestSeedIsNotKept(t *testing.T) {
 	t.Parallel()
 	s, root := publishForm(t)

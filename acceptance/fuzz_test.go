@@ -25,11 +25,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What the fuzz targets of this package have in common: a server whose panics
-// are noticed wherever they are caught, and a client that speaks packets, since
-// the driver would hide what it does not understand.
+// Common parts of this package's fuzz targets: a server whose panics are noticed wherever they are caught, and a
+// client that speaks packets, since the driver would hide what it does not understand.
 
-// A fuzzed server is what a fuzzer's input is sent to.
+// A fuzzed server receives a fuzzer's input.
 type fuzzed struct {
 	servertest.Server
 	root   *dbsql.DB
@@ -65,13 +64,13 @@ func fuzzedServer(f *testing.F, config server.Config, statements ...string) *fuz
 	return s
 }
 
-// faults is a log that keeps what was said of panics.
+// faults is a log that collects reports of panics.
 type faults struct {
 	mu    sync.Mutex
 	texts []string
 }
 
-// listen has the protocol layer's log, too: it recovers on its own.
+// listen also captures the log of the protocol layer, which recovers by itself.
 func (l *faults) listen() {
 	vitesslog.Errorf = func(format string, values ...any) { l.note(fmt.Sprintf(format, values...)) }
 }
@@ -84,7 +83,7 @@ func (l *faults) note(text string) {
 	}
 }
 
-// take returns what was said since it was asked last.
+// take returns the reports since its last call.
 func (l *faults) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,13 +107,12 @@ func (l *faults) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// internals are what no error may say: the inside of the server and of its
-// libraries.
+// internals match the insides of the server and of its libraries, which no error may mention.
 var internals = regexp.MustCompile(`(?i)panic|runtime error|goroutine \d|nil pointer|interface conversion|index out of range|slice bounds|reflect[.:]|invalid memory|sqlite|` +
 	`sql logic|\.go:\d+|%!\w?\(|0xc0[0-9a-f]{8}|unable to find field|plan\.|\*expression|\*sql\.|\*types\.|database/sql`)
 
-// internal returns the part of an error that speaks of the inside, unless the
-// statement says it. explain_sql speaks of SQLite, whose dialect it writes.
+// internal returns the part of an error that mentions the inside, unless the statement contains it. explain_sql
+// mentions SQLite, whose dialect it writes.
 func internal(statement, message string) string {
 	statement = strings.ReplaceAll(statement, "explain_sql", "sqlite")
 	for _, found := range internals.FindAllString(message, -1) {
@@ -129,7 +127,7 @@ func internal(statement, message string) string {
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
-	// id is the connection's, salt what the server wants passwords mixed with.
+	// id is the connection's, salt is the server's challenge for passwords.
 	id       uint32
 	salt     []byte
 	sequence byte
@@ -193,7 +191,7 @@ func wireLogin(address, user, password string, capabilities uint32) (*wire, erro
 	return w, nil
 }
 
-// scramble is what mysql_native_password sends in the place of a password.
+// scramble is the response of mysql_native_password to the challenge.
 func scramble(password string, salt []byte) []byte {
 	if password == "" {
 		return nil
@@ -207,7 +205,7 @@ func scramble(password string, salt []byte) []byte {
 	return mask[:]
 }
 
-// send writes a packet; who cannot be written to is found out by receive.
+// send writes a packet; receive notices a lost connection.
 func (w *wire) send(body []byte) {
 	for {
 		part := body[:min(len(body), 1<<24-1)]
@@ -241,8 +239,7 @@ type wireError struct {
 	message string
 }
 
-// command sends a command and reads all results of it. A file that the server
-// asks for is a short one.
+// command sends a command and reads all its results. If the server asks for a file, it sends a short one.
 func (w *wire) command(body []byte) (*answered, error) {
 	_ = w.conn.SetDeadline(time.Now().Add(wirePatience))
 	w.sequence = 0
@@ -303,7 +300,7 @@ func (w *wire) show(a *answered) ([]byte, error) {
 	return p, err
 }
 
-// okFlags are the status flags of an OK packet: they follow two numbers.
+// okFlags returns the status flags of an OK packet: they follow two numbers.
 func okFlags(p []byte) uint16 {
 	at := 1
 	for range 2 {
@@ -321,7 +318,7 @@ func (w *wire) query(text string) (*answered, error) { return w.command(append([
 
 func (w *wire) close() { w.conn.Close() }
 
-// fuzzing tells whether inputs are made up, or only the kept ones are run.
+// fuzzing reports whether the fuzzer generates inputs, or only the stored ones run.
 func fuzzing() bool {
 	for _, argument := range os.Args[1:] {
 		if strings.HasPrefix(argument, "-test.fuzz=") || strings.HasPrefix(argument, "-test.fuzzworker") {
@@ -331,8 +328,8 @@ func fuzzing() bool {
 	return false
 }
 
-// scriptStatements are the statements of the SQL scripts with recorded answers,
-// all of them for a fuzzer, and some for a test.
+// scriptStatements returns the statements of the SQL scripts with recorded answers: all of them for a fuzzer, some
+// for a test.
 func scriptStatements(t testing.TB) (statements []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*.test"))

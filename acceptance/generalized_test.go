@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// generalizing are methods whose groups have one cell an attribute.
+// generalizing are methods whose groups have one cell for each attribute.
 var generalizing = []string{"'mondrian', 'k=3', 'l=2'", "'drasl', 'k=3'", "'ika', 'k=3'", "'cdt', 'k=3'"}
 
 // publishGeneralized serves a table of random people and its release by a method.
@@ -33,14 +33,14 @@ func publishGeneralized(t *testing.T, method string) *dbsql.DB {
 	return db
 }
 
-// A person is what a record of a generalized release may be.
+// A person is a possible record of a generalized release.
 type person struct {
 	age, height  int
 	sex, disease string
 }
 
-// A generalizedGroup is a group of the published relations: the cells that all its
-// records have, and the number of each disease.
+// A generalizedGroup is a group of the published relations: the cells that all its records share, and the number of
+// records with each disease.
 type generalizedGroup struct {
 	age, height [2]int
 	sexes       []string
@@ -64,16 +64,15 @@ func readGroups(t *testing.T, db *dbsql.DB) map[float64]*generalizedGroup {
 	return groups
 }
 
-// A figures is what the relations say of the records with a property and a key:
-// COUNT(*), SUM(age) with their variances and bounds.
+// A figures has the relations' statistics of records with a property and a key: COUNT(*) and SUM(age) with their
+// variances and bounds.
 type figures struct {
 	count, countVariance, sum, sumVariance float64
 	countLow, countHigh, sumLow, sumHigh   float64
 }
 
-// compute visits every person that a record of every group may be. All records of
-// a group have the same cells, so that whatever their diseases, they are drawn
-// independently.
+// compute enumerates every person that a record of a group may be. All records of a group have the same cells, so
+// their values are drawn independently, whatever the diseases.
 func compute(groups map[float64]*generalizedGroup, holds func(person) bool) figures {
 	var total figures
 	for _, g := range groups {
@@ -112,8 +111,7 @@ func compute(groups map[float64]*generalizedGroup, holds func(person) bool) figu
 	return total
 }
 
-// A personCondition is the same in SQL and in Go; own says that it reads one
-// fragment.
+// A personCondition is the same condition in SQL and in Go; own means that it reads only one fragment.
 type personCondition struct {
 	text  string
 	holds func(person) bool
@@ -146,8 +144,8 @@ func randomPersonCondition(random *rand.Rand, depth int) personCondition {
 	return personCondition{fmt.Sprintf("age BETWEEN %d AND %d", low, low+width), func(p person) bool { return p.age >= low && p.age <= low+width }, true}
 }
 
-// Estimates, standard errors and bounds over a generalized release are what its
-// relations say, and the bounds contain what is in the table.
+// Estimates, standard errors and bounds over a generalized release follow from its relations, and the bounds contain
+// the table's figures.
 func TestGeneralizedEqualsBruteForce(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	for _, method := range generalizing {
@@ -255,7 +253,7 @@ func compareKeys(t *testing.T, db *dbsql.DB) {
 			}
 		}
 	}
-	// What the cells leave open is never called exact, what they decide may be.
+	// Figures that the cells leave open are never called exact; figures that they determine may be.
 	for _, row := range fetchRows(t, db, "EXPLAIN SELECT COUNT(*) FROM published.people WHERE age > 40") {
 		if strings.Contains(fmt.Sprint(row...), "path: exact") {
 			t.Errorf("EXPLAIN calls an estimate exact: %v", row)

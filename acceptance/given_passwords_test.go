@@ -12,8 +12,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// waysToAsk are the ways by which a statement comes to the engine. Each runs it on a
-// connection of its own.
+// waysToAsk are the ways in which a statement reaches the engine. Each runs it on its own connection.
 var waysToAsk = []struct {
 	name  string
 	multi bool // its client may send several statements at once
@@ -55,7 +54,7 @@ var waysToAsk = []struct {
 	}},
 }
 
-// each runs statements up to the first that fails.
+// each runs statements until one fails.
 func each(conn *dbsql.Conn, statements ...string) error {
 	for _, statement := range statements {
 		if _, err := conn.ExecContext(context.Background(), statement); err != nil {
@@ -65,7 +64,7 @@ func each(conn *dbsql.Conn, statements ...string) error {
 	return nil
 }
 
-// quoted writes a text as SQL does.
+// quoted writes a text as an SQL literal.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // waysToGive are the ways to give a password; % is the password.
@@ -76,9 +75,9 @@ var waysToGive = []string{
 	"IDENTIFIED WITH 'caching_sha2_password' BY '%'",
 }
 
-// Whatever way a password is given, and whatever way its statement comes, it is held
-// against the rule as it was written: the length and the name that no hash tells. What
-// keeps the rule is stored as the hash of its plugin, and logs in.
+// However a password is given, and however its statement comes, the rule applies to the plain text: to its length,
+// and to the account's name in it, which a hash does not show. An accepted password is stored as the hash of its
+// plugin, and works at login.
 func TestEveryWayToGiveAPassword(t *testing.T) {
 	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE DATABASE d")
@@ -102,7 +101,7 @@ func TestEveryWayToGiveAPassword(t *testing.T) {
 			}
 			for j, given := range waysToGive {
 				if (i+j)%testsize.Levels(4, 2, 1) != 0 {
-					continue // some ways to give with every way to ask, and others with the next
+					continue // each way to give is combined with some ways to ask
 				}
 				name := fmt.Sprintf("name%d_%d", i, j)
 				with := func(password string) string { return strings.ReplaceAll(given, "%", password) }
@@ -137,14 +136,13 @@ func TestEveryWayToGiveAPassword(t *testing.T) {
 	}
 }
 
-// isWeak tells of an error of the rule for exposed servers that has the words.
+// isWeak reports whether an error is of the rule for exposed servers and contains the words.
 func isWeak(err error, words string) bool {
 	return servertest.Number(err) == 1819 && strings.Contains(err.Error(), words) &&
 		strings.HasSuffix(err.Error(), "; this holds for every account while the server listens on 0.0.0.0:0")
 }
 
-// logsIn logs an account in, and wants its password stored as the hash of the plugin
-// that given names.
+// logsIn logs an account in, and expects its password to be stored as the hash of the plugin in given.
 func logsIn(t *testing.T, s *servertest.Server, root *dbsql.DB, name, password, given string) {
 	t.Helper()
 	db := s.Open(t, servertest.Account{User: name, Password: password, TLS: "skip-verify"})
@@ -166,7 +164,7 @@ func logsIn(t *testing.T, s *servertest.Server, root *dbsql.DB, name, password, 
 	}
 }
 
-// A routine that was stored while the server was open gives no weak password later.
+// A routine that was stored before the server was exposed cannot set a weak password later.
 func TestStoredRoutinesGiveNoWeakPassword(t *testing.T) {
 	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE DATABASE d",
@@ -183,8 +181,8 @@ func TestStoredRoutinesGiveNoWeakPassword(t *testing.T) {
 	logsIn(t, s, root, "old", "a long sentence", "mysql_native_password")
 }
 
-// What else is wrong with a statement is said before its password is looked at, and a
-// plugin of another name is none, whatever its case.
+// Other errors of a statement come before the check of its password. A plugin with a misspelled name is unknown, even
+// if only the case differs.
 func TestWhatIsSaidBeforeThePassword(t *testing.T) {
 	t.Parallel()
 	s, account := exposed(t, server.Config{}, "CREATE USER plain IDENTIFIED BY 'a long sentence'", "CREATE USER boss IDENTIFIED BY 'a long sentence'", "GRANT CREATE USER ON *.* TO boss")
@@ -215,7 +213,7 @@ func TestWhatIsSaidBeforeThePassword(t *testing.T) {
 	}
 }
 
-// ALTER USER without a password is refused, whatever way it comes, and the password stays.
+// ALTER USER without a password is refused, in every way, and the password stays.
 func TestAlterUserWithoutAPassword(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -245,7 +243,7 @@ func TestAlterUserWithoutAPassword(t *testing.T) {
 			ana.Close()
 		}
 	}
-	// In a body an empty password that is given is one, as at the top.
+	// In a body an explicit empty password counts as one, as it does at top level.
 	servertest.Exec(t, root, "CREATE PROCEDURE d.p() BEGIN ALTER USER ana IDENTIFIED BY ''; END", "CALL d.p()")
 	one[int](t, s.Open(t, servertest.Account{User: "ana"}), "SELECT 1")
 }

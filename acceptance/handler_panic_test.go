@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// unclosable is a table function whose rows panic when they are closed: the engine's
-// handler makes an error of that, and drops the stack.
+// unclosable is a table function whose rows panic in Close. The engine's handler turns the panic into an error, and
+// drops the stack.
 type unclosable struct{ echo }
 
 func (u *unclosable) Name() string { return "unclosable" }
@@ -31,8 +31,7 @@ type unclosableRows struct{ sql.RowIter }
 
 func (unclosableRows) Close(*sql.Context) error { panic("the rows cannot be closed") }
 
-// A panic that the engine's handler catches is an error of the statement, and is in the
-// log; the connection goes on.
+// A panic that the engine's handler catches is an error of the statement, and is logged. The connection continues.
 func TestPanicInTheEnginesHandler(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: func(server.Host) (server.Extensions, error) {

@@ -12,9 +12,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A client that asked once and says nothing any more keeps no version of a
-// release in memory that was replaced, and dropped tables leave nothing in the
-// cache.
+// A client that sent one query and is idle keeps no replaced version of a release in memory, and dropped tables leave
+// nothing in the cache.
 func TestSilentClientHoldsNothing(t *testing.T) {
 	t.Parallel()
 	var store *catalog.Catalog

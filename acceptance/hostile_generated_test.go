@@ -18,27 +18,25 @@ import (
 )
 
 const (
-	// answeredWithin is how long another connection may wait for SELECT 1
-	// while they run.
+	// answeredWithin is how long another connection may wait for SELECT 1 while hostile statements run.
 	answeredWithin = time.Second
-	// hostilePatience is after how long their client leaves.
+	// hostilePatience is the time after which their client leaves.
 	hostilePatience = 2 * time.Second
-	// hostileEnds is how long a statement may still run whose client has left: the
-	// text of one that is being parsed is parsed to its end.
+	// hostileEnds is how long a statement may run after its client has left. The parser, once started, parses to the end
+	// of the text.
 	hostileEnds = time.Minute
-	// hostileBytes is the longest text that is sent.
+	// hostileBytes is the length of the longest text.
 	hostileBytes = 24 << 20
 )
 
-// layers are what mixtures are made of: what stands before and behind an
-// expression that makes another one of it.
+// layers are the parts of mixtures: text before and after an expression that makes another expression of it.
 var layers = [][2]string{{"!", ""}, {"NOT ", ""}, {"- ", ""}, {"~", ""}, {"BINARY ", ""}, {"(", ")"}, {"ABS(", ")"}, {"CONCAT('a',", ")"}, {"(1,", ")"},
 	{"CASE WHEN ", " THEN 1 END"}, {"CASE 1 WHEN 1 THEN 1 ELSE ", " END"}, {"", "+1"}, {"1-", ""}, {"", "%7"}, {"", "/3"}, {"", " AND 1"}, {"1 OR ", ""},
 	{"", " XOR 0"}, {"(SELECT ", ")"}, {"EXISTS (SELECT ", ")"}, {"1 IN (SELECT ", ")"}, {"(SELECT a FROM (SELECT ", " AS a) x)"}, {"", " COLLATE utf8mb4_bin"},
 	{"", " IS NULL"}, {"IF(1,", ",2)"}, {"CAST(", " AS CHAR)"}, {"/*!50000 ! */ ", ""}, {"", " LIKE 'a'"}, {"", " IN (1,2)"}, {"(", " BETWEEN 1 AND 2)"},
 	{"JSON_ARRAY(", ")"}, {"NULLIF(", ",1)"}, {"(", " NOT BETWEEN 1 AND 2)"}, {"(1 BETWEEN ", " AND 2)"}, {"(SELECT ", " UNION SELECT 1)"}, {"", " /* ( */"}, {"", " -- (\n"}, {"COALESCE(NULL,", ")"}, {"INTERVAL(1,", ")"}, {"_utf8mb4 ", ""}}
 
-// mixture nests layers of several kinds, each as often as it will.
+// mixture nests layers of several kinds, each a random number of times.
 func mixture(random *rand.Rand, n int) string {
 	head, core, tail := "SELECT ", "1", ""
 	switch random.IntN(8) {
@@ -62,11 +60,11 @@ func mixture(random *rand.Rand, n int) string {
 	return head + core + tail
 }
 
-// hostile is a statement of a random production and size.
+// hostile returns a statement of a random production and size.
 func hostile(random *rand.Rand) (name, text string) {
 	n := 1000 + random.IntN(2000)
 	switch p := random.IntN(1000); {
-	case p < 200: // some of these are accepted
+	case p < 200: // some of these are valid
 		n = 1 + random.IntN(300)
 	case p < 240:
 		n = 10_000
@@ -85,9 +83,8 @@ func hostile(random *rand.Rand) (name, text string) {
 	return fmt.Sprintf("%s, %d", p.name, n), p.of(n)
 }
 
-// changes are what statements that begin so find, and what makes it again after
-// them: no statement may be slow for what those before it have left, nor be refused
-// for that.
+// changes maps the beginnings of changing statements to statements that restore what they change. No statement may be
+// slow, or refused, because of the effects of earlier ones.
 var changes = []struct {
 	first string
 	made  []string
@@ -102,8 +99,8 @@ var changes = []struct {
 
 var twoRows = []string{"DROP TABLE IF EXISTS db.t", "CREATE TABLE db.t (a INT)", "INSERT INTO db.t VALUES (1),(2)"}
 
-// makeAgain makes what a statement may have changed. It waits for a statement whose
-// client has left, when that still writes.
+// makeAgain restores what a statement may have changed. If a statement whose client has left still writes, makeAgain
+// waits for it.
 func makeAgain(t *testing.T, child *servertest.Child, text string) {
 	t.Helper()
 	for _, c := range changes {
@@ -120,10 +117,9 @@ func makeAgain(t *testing.T, child *servertest.Child, text string) {
 
 var hostileStatements = flag.Int("statements", testsize.Levels(30, 60, 1500), "hostile statements that are tried")
 
-// Statements of every production of the grammar that can nest or repeat, at sizes
-// up to a million, as text and prepared, of an analyst and of root, do not stop the
-// server: the process stays, another connection is answered within a second
-// throughout, or as soon as a busy machine allows, and no statement goes on for long when its client has left.
+// Statements of every production of the grammar that can nest or repeat, at sizes up to a million, as text and
+// prepared, from an analyst and from root, do not stop the server. The process stays. Another connection always gets
+// answers within a second, or as soon as a busy machine allows. No statement runs for long after its client has left.
 func TestHostileStatementsOfTheGrammar(t *testing.T) {
 	t.Parallel()
 	count := *hostileStatements
@@ -156,7 +152,7 @@ func TestHostileStatementsOfTheGrammar(t *testing.T) {
 	worst, answers := stop()
 	machine, _ := stopIdle()
 	t.Logf("%d statements, %d refused; SELECT 1 was answered %d times, within %v, of an idle server within %v", tried, refused, answers, worst.Round(time.Millisecond), machine)
-	if worst > max(answeredWithin, 10*machine) { // of a busy machine even an idle server answers late
+	if worst > max(answeredWithin, 10*machine) { // on a busy machine even an idle server answers late
 		t.Errorf("SELECT 1 took %v, of an idle server %v", worst, machine)
 	}
 	if child.Alive() {
@@ -167,7 +163,7 @@ func TestHostileStatementsOfTheGrammar(t *testing.T) {
 	}
 }
 
-// ends waits until nobody's statement runs.
+// ends waits until no statement of other connections runs.
 func ends(t *testing.T, child *servertest.Child) {
 	t.Helper()
 	const others = "FROM information_schema.processlist WHERE command = 'Query' AND id <> CONNECTION_ID()"
@@ -188,7 +184,7 @@ func openChild(t *testing.T, child *servertest.Child, user, password string) *db
 	return db
 }
 
-// attempt sends a statement, and leaves when there is no answer for long.
+// attempt sends a statement, and leaves if there is no answer for long.
 func attempt(db *dbsql.DB, text string, prepared bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), hostilePatience)
 	defer cancel()
@@ -206,8 +202,8 @@ func attempt(db *dbsql.DB, text string, prepared bool) error {
 	return servertest.Drain(query(ctx, text))
 }
 
-// probe asks SELECT 1 all the time. What it returns ends that, and says how long the
-// slowest answer took, and how many there were.
+// probe repeats SELECT 1. The function that it returns ends this, and returns the slowest answer's time and the
+// number of answers.
 func probe(t *testing.T, child *servertest.Child) func() (worst time.Duration, answers int) {
 	t.Helper()
 	conn, err := child.DB.Conn(context.Background())
@@ -226,7 +222,7 @@ func probe(t *testing.T, child *servertest.Child) func() (worst time.Duration, a
 			select {
 			case <-done:
 				return
-			case <-time.After(5 * time.Millisecond): // not to take a processor for itself
+			case <-time.After(5 * time.Millisecond): // leave the processor to others
 			}
 			begun := time.Now()
 			var got int

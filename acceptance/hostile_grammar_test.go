@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A production is a rule of the grammar that can nest or repeat: of makes a
-// statement in which it does so n times.
+// A production is a rule of the grammar that can nest or repeat. of returns a statement that does so n times.
 type production struct {
 	name string
 	of   func(n int) string
@@ -18,17 +17,17 @@ func wrapped(head, before, core, after, tail string) func(int) string {
 	}
 }
 
-// before repeats a prefix, chained a suffix.
+// before repeats a prefix, chained repeats a suffix.
 func prefixed(prefix string) func(int) string { return wrapped("SELECT ", prefix, "1", "", "") }
 
 func chained(suffix string) func(int) string { return wrapped("SELECT 1", "", "", suffix, "") }
 
-// comma repeats an item with a comma between, in a frame.
+// comma repeats an item, separated by commas, in a frame.
 func comma(head, item, tail string) func(int) string {
 	return func(n int) string { return head + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + tail }
 }
 
-// counting repeats an item that has its number in it.
+// counting repeats an item that contains its number.
 func counting(head, item, between, tail string) func(int) string {
 	return func(n int) string {
 		var b strings.Builder
@@ -43,8 +42,7 @@ func counting(head, item, between, tail string) func(int) string {
 	}
 }
 
-// doubled is a chain of common table expressions of which each reads the one
-// before twice.
+// doubled returns a chain of common table expressions, each of which reads the previous one twice.
 func doubled(how string) func(int) string {
 	return func(n int) string {
 		var b strings.Builder
@@ -57,8 +55,7 @@ func doubled(how string) func(int) string {
 	}
 }
 
-// productions are those of expressions, of queries, of other statements, and of
-// the lexer.
+// productions cover expressions, queries, other statements, and the lexer.
 var productions = []production{
 	// Prefixes.
 	{"!", prefixed("!")},

@@ -20,19 +20,18 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A session of an attacker; step is one round of it. What it is refused it goes on
-// from.
+// A session of an attacker. step is one round of it; the session continues after refusals.
 type memoryAttack struct {
 	name string
 	step func(ctx context.Context, conn *dbsql.Conn, round int)
 }
 
-// told runs a statement and reads its rows, whatever comes of it.
+// told runs a statement and reads its rows, and ignores errors.
 func told(ctx context.Context, conn *dbsql.Conn, statement string) {
 	_ = servertest.Drain(conn.QueryContext(ctx, statement))
 }
 
-// asks is an attack by statements in turn.
+// asks returns an attack that runs statements in turn.
 func asks(statements ...string) func(context.Context, *dbsql.Conn, int) {
 	return func(ctx context.Context, conn *dbsql.Conn, round int) {
 		told(ctx, conn, statements[round%len(statements)])
@@ -41,12 +40,11 @@ func asks(statements ...string) func(context.Context, *dbsql.Conn, int) {
 
 const (
 	crossed = "published.p_qi1 a CROSS JOIN published.p_qi1 b CROSS JOIN published.p_qi1 c"
-	// nested is a document of 4 MB that JSON_PRETTY makes 40 GB of.
+	// nested is a document of 4 MB, which JSON_PRETTY expands to 40 GB.
 	nested = "CONCAT(REPEAT('[',9900),REPEAT('0,',2000000),'1',REPEAT(']',9900))"
 )
 
-// memoryAttacks are what the first attackers did (defects A5 and A6), and the rest of
-// its kind.
+// memoryAttacks are the attacks of the first attackers (defects A5 and A6), and similar ones.
 func memoryAttacks() []memoryAttack {
 	return []memoryAttack{
 		{"long data", sendLong},
@@ -91,7 +89,7 @@ func memoryAttacks() []memoryAttack {
 	}
 }
 
-// sendLong prepares, and sends a parameter of 50 MB in parts of a megabyte.
+// sendLong prepares a statement, and sends a parameter of 50 MB in parts of a megabyte.
 func sendLong(ctx context.Context, conn *dbsql.Conn, round int) {
 	statement, err := conn.PrepareContext(ctx, "SELECT LENGTH(?), LENGTH(?)")
 	if err != nil {
@@ -111,7 +109,7 @@ func prepareLong(ctx context.Context, conn *dbsql.Conn, round int) {
 	}
 }
 
-// neverRead asks for rows and leaves them for two seconds.
+// neverRead runs a query and leaves its rows unread for two seconds.
 func neverRead(ctx context.Context, conn *dbsql.Conn, _ int) {
 	rows, err := conn.QueryContext(ctx, "SELECT REPEAT('x', 500000), b.gid FROM published.p_qi1 a CROSS JOIN published.p_qi1 b")
 	if err != nil {
@@ -124,7 +122,7 @@ func neverRead(ctx context.Context, conn *dbsql.Conn, _ int) {
 	rows.Close()
 }
 
-// residentPeak is VmHWM of a process, in bytes.
+// residentPeak returns VmHWM of a process, in bytes.
 func residentPeak(t *testing.T, pid int) int64 {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -144,8 +142,7 @@ func residentPeak(t *testing.T, pid int) int64 {
 	return 0
 }
 
-// Twenty sessions of one analyst, with the limits that every analyst has, cannot make
-// the server hold 2 GB, or keep root from being answered.
+// Twenty sessions of one analyst with default limits cannot make the server use 2 GB, or prevent answers to root.
 func TestHostileSessionsHoldLittle(t *testing.T) {
 	child := servertest.StartChild(t, t.TempDir())
 	root, err := child.DB.Conn(context.Background())
@@ -181,7 +178,7 @@ func TestHostileSessionsHoldLittle(t *testing.T) {
 	}
 }
 
-// fillAttacked publishes p, of 3,000 records, and makes the analyst who attacks.
+// fillAttacked publishes p with 3,000 records, and creates the attacking analyst.
 func fillAttacked(t *testing.T, root *dbsql.Conn) {
 	t.Helper()
 	values := make([]string, 3000)
@@ -196,7 +193,7 @@ func fillAttacked(t *testing.T, root *dbsql.Conn) {
 
 var onlyAttack = flag.String("attack", "", "the one attack that TestHostileSessionsHoldLittle tries")
 
-// chosenAttacks are all, or the one that -attack names.
+// chosenAttacks returns all attacks, or the one that -attack names.
 func chosenAttacks(t *testing.T) []memoryAttack {
 	attacks := memoryAttacks()
 	if *onlyAttack == "" {
@@ -209,8 +206,7 @@ func chosenAttacks(t *testing.T) []memoryAttack {
 	return attacks[i : i+1]
 }
 
-// answersMeanwhile asks as an owner does who looks a hundred times a second, until the
-// context ends.
+// answersMeanwhile sends queries like an owner, a hundred times a second, until the context ends.
 func answersMeanwhile(ctx context.Context, root *dbsql.Conn) (answers int, slowest time.Duration, err error) {
 	for ctx.Err() == nil {
 		began := time.Now()
@@ -219,17 +215,17 @@ func answersMeanwhile(ctx context.Context, root *dbsql.Conn) (answers int, slowe
 			return answers, slowest, err
 		}
 		answers, slowest = answers+1, max(slowest, time.Since(began))
-		time.Sleep(10 * time.Millisecond) // the load: the pace of an owner who asks
+		time.Sleep(10 * time.Millisecond) // the pace of the owner's queries
 	}
 	return answers, slowest, nil
 }
 
-// attackMemory goes on until ctx ends: the attack of its number, and from the second
-// half of the sessions on a mixture. It returns how many rounds there were.
+// attackMemory attacks until ctx ends: by the attack with its number, or in the second half of the sessions by a
+// mixture. It returns the number of rounds.
 func attackMemory(ctx context.Context, address string, attacks []memoryAttack, number int) (rounds int) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd = "tcp", address, "bi", "long and secret"
-	config.MaxAllowedPacket = 1 << 20 // what is longer is sent in parts
+	config.MaxAllowedPacket = 1 << 20 // longer packets are sent in parts
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		return 0

@@ -31,7 +31,7 @@ var hostileTables = []struct{ name, columns, rows string }{
 	{"sets", "a SET('p','q'), b CHAR(3), s SET('p','q')", "('p','a','p'),('p,q','b','q'),('','c','p'),('q','a','q'),('p','b','p'),('q','c','q')"},
 }
 
-// hostileArguments are what a method is called with beside what it needs.
+// hostileArguments are additional arguments of methods.
 var hostileArguments = map[string][]string{
 	"slppa":          {"'beta=0.5'", "'beta=1','homogeneous=true','jitter=1000000000'", "'beta=0.5','alpha=0.5','gamma=0.01','tables=2'", "'beta=1e-9'", "'beta='", "'beta=½'"},
 	"slicing":        {"'l=2'", "'l=2','sa_column=grouped'", "'l=2','threshold=1e18'", "'l=1000000000'", "'l=-1'"},
@@ -51,9 +51,8 @@ var hostileArguments = map[string][]string{
 	"modeled":        {"'block=2'", "'block=60000'", "'block=1'", "'block='"},
 }
 
-// Every method on every unusual table: a release that holds what it promises,
-// counts all records and can be asked, or a refusal that a user can read. The
-// server neither panics nor shows an inner error.
+// Every method on every unusual table gives a release that keeps its promises, counts all records and can be queried,
+// or a refusal that users can read. The server neither panics nor shows an internal error.
 func TestHostileTables(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -125,8 +124,8 @@ func publishHostile(t *testing.T, db *dbsql.DB, table, method, roles, arguments 
 	return true
 }
 
-// Column names that need quotes, are words of SQL or look like what a release
-// calls its own: every method publishes them, calibrated, and answers by each.
+// Column names may need quotes, be SQL keywords or look like names in a release: every method publishes them,
+// calibrated, and answers questions about each.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -145,7 +144,7 @@ func TestHostileNames(t *testing.T) {
 		}
 		for _, m := range methods.All() {
 			_, err := db.Exec(fmt.Sprintf("CALL anonymize('%s', '%s', %s, 'private=true', 'publish=odd', 'attacks=true', 'calibrate=true')", table, m.Name, hostileArguments[m.Name][0]))
-			if number := servertest.Number(err); err != nil && (number != 30001 || names[1] != "a") { // a generalized column a has a_low and a_high
+			if number := servertest.Number(err); err != nil && (number != 30001 || names[1] != "a") { // a generalized column a adds a_low and a_high
 				t.Errorf("%q, %s: %v", names, m.Name, err)
 			}
 			if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// hostileTexts are statements that broke servers, or may; each is an error or is answered.
+// hostileTexts are statements that have broken servers, or might. Each gets an error or an answer.
 var hostileTexts = []struct {
 	name       string
 	statements []string
@@ -84,9 +84,8 @@ var hostileTexts = []struct {
 	}},
 }
 
-// Statements that close the connection, write files, use up the memory or stop
-// the clock on the engine alone. Whatever they answer, the connection goes on,
-// in step.
+// Statements that, on the engine alone, close the connection, write files, exhaust the memory or stop the clock.
+// Whatever they answer, the connection continues, in step.
 func TestHostileStatements(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: withPublished})
 	db := s.Open(t, analyst(t, s))
@@ -109,8 +108,7 @@ func TestHostileStatements(t *testing.T) {
 	}
 }
 
-// keepsConnection runs a statement, whatever comes of it, and looks whether the
-// connection is still the one of that number.
+// keepsConnection runs a statement, ignores its result, and checks that the connection still has this id.
 func keepsConnection(t *testing.T, conn *dbsql.Conn, id int, statement string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)

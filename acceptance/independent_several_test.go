@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// severalCalls are calls of cdt, with what every attribute must keep; matching says
-// whether attackers who join what is known are asked.
+// severalCalls are calls of cdt, with the bounds that every attribute must keep. matching says whether to compare
+// attackers who match quasi-identifiers.
 var severalCalls = []struct {
 	arguments string
 	bounds    map[string]float64
@@ -27,8 +27,8 @@ var severalCalls = []struct {
 	{"'k=2', 'variant=paper'", map[string]float64{"k": 2, "l": 2}, false},
 }
 
-// TestIndependentCheck for several sensitive attributes: cdt keeps its bounds for each of them,
-// and ANON_PRIVACY has the worst, or names the attribute that it is about.
+// TestIndependentCheck for several sensitive attributes: cdt keeps its bounds for each of them, and ANON_PRIVACY
+// reports the worst, or names the attribute.
 func TestIndependentSeveral(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -56,11 +56,10 @@ func TestIndependentSeveral(t *testing.T) {
 	}
 }
 
-// severalGuarantees are, of every sensitive attribute, the guarantees by name that were
-// recomputed from what is published.
+// severalGuarantees has the guarantees of every sensitive attribute by name, recomputed from published data.
 type severalGuarantees map[string]map[string]float64
 
-// worst are the guarantees that all attributes keep.
+// worst returns the guarantees that all attributes keep.
 func (found severalGuarantees) worst() map[string]float64 {
 	worst := map[string]float64{}
 	for _, guarantees := range found {
@@ -73,8 +72,8 @@ func (found severalGuarantees) worst() map[string]float64 {
 	return worst
 }
 
-// worstAreSaid compares with ANON_PRIVACY: it says the worst of every guarantee, and
-// nothing of an attribute that is not so.
+// worstAreSaid compares with ANON_PRIVACY: it reports the worst of every guarantee, and nothing false about an
+// attribute.
 func (found severalGuarantees) worstAreSaid(t *testing.T, db *dbsql.DB, attributes []string) {
 	t.Helper()
 	worst, said := found.worst(), map[string]bool{}
@@ -93,7 +92,7 @@ func (found severalGuarantees) worstAreSaid(t *testing.T, db *dbsql.DB, attribut
 	}
 }
 
-// eachIsSaid compares what ANON_PRIVACY says of every attribute by its name.
+// eachIsSaid compares what ANON_PRIVACY reports for every attribute by name.
 func (found severalGuarantees) eachIsSaid(t *testing.T, db *dbsql.DB, attributes []string) {
 	t.Helper()
 	for _, attribute := range attributes {
@@ -106,9 +105,8 @@ func (found severalGuarantees) eachIsSaid(t *testing.T, db *dbsql.DB, attributes
 	}
 }
 
-// matching counts for every record what matches its quasi-identifiers, and how
-// likely that makes its value of each attribute (Li et al., section 4.1);
-// ANON_PRIVACY says the same of each.
+// matching computes, for every record, the classes that match its quasi-identifiers, and the resulting probability of
+// its value of each attribute (Li et al., section 4.1). ANON_PRIVACY reports the same.
 func matching(t *testing.T, db *dbsql.DB, attributes []string) {
 	t.Helper()
 	raw := fetchRows(t, db, "SELECT age, sex, education, region, hours_per_week, "+strings.Join(attributes, ", ")+" FROM census.people")
@@ -131,8 +129,8 @@ func matching(t *testing.T, db *dbsql.DB, attributes []string) {
 	}
 }
 
-// dissimilarity computes the figures of Subramanian et al., Eq. (9) to (16), from
-// what an analyst's client reads; ANON_UTILITY tells the owner the same.
+// dissimilarity computes the figures of Subramanian et al., Eq. (9) to (16), from an analyst's data; ANON_UTILITY
+// reports the same to the owner.
 func dissimilarity(t *testing.T, db *dbsql.DB, attributes []string) {
 	t.Helper()
 	p := readPublished(t, db, attributes[0])
@@ -178,14 +176,14 @@ func dissimilarity(t *testing.T, db *dbsql.DB, attributes []string) {
 	want["p_d"] = math.Sqrt((want["p_q"]*want["p_q"] + want["p_s"]*want["p_s"]) / 2)
 	for measure, x := range want {
 		got := fetchRows(t, db, "SELECT value FROM ANON_UTILITY(p) WHERE measure = '"+measure+"'")
-		if len(got) != 1 || math.Abs(got[0][0].(float64)-x) > 0.000051 { // four decimals are told
+		if len(got) != 1 || math.Abs(got[0][0].(float64)-x) > 0.000051 { // the table has four decimals
 			t.Errorf("%s is %v, recomputed %.5f", measure, got, x)
 		}
 	}
 	t.Log(want)
 }
 
-// membersOf are the values of a cell's text.
+// membersOf returns the values in the text of a cell.
 func membersOf(cell string) []string {
 	return strings.Split(strings.Trim(cell, "{}"), ",")
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// What a generalizing method promises, recomputed from what an analyst's client
-// reads: k, l, t and breach from the texts of the published relations, without
-// any of the library. ANON_PRIVACY says the same, and every raw record fits into
-// a published class.
+// The promises of a generalizing method, recomputed from an analyst's data: k, l, t and breach from the texts of the
+// published relations, without the library. ANON_PRIVACY reports the same, and every raw record fits into a published
+// class.
 func TestIndependentCheck(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -59,13 +58,13 @@ func TestIndependentCheck(t *testing.T) {
 	}
 }
 
-// recomputed are the guarantees whose definitions are below.
+// recomputed are the guarantees that this file defines.
 const recomputed = "SELECT guarantee, achieved, detail FROM ANON_PRIVACY(p) WHERE guarantee IN ('k', 'l', 't_equal', 'breach', 'beta')"
 
-// atLeast are those of which more is better.
+// atLeast are the guarantees for which greater is better.
 var atLeast = map[string]bool{"k": true, "l": true}
 
-// keeps asks for what was promised.
+// keeps checks the promised bounds.
 func keeps(t *testing.T, found, bounds map[string]float64) {
 	t.Helper()
 	for name, bound := range bounds {
@@ -121,14 +120,14 @@ func readPublished(t *testing.T, db *dbsql.DB, attribute string) *publishedTexts
 }
 
 func wholeNumber(value any) int64 {
-	n, ok := value.(float64) // as fetchRows has all numbers
+	n, ok := value.(float64) // fetchRows returns all numbers as float64
 	if !ok {
 		return math.MinInt64
 	}
 	return int64(n)
 }
 
-// guarantees are the definitions, with nothing clever.
+// guarantees implements the definitions literally.
 func (p *publishedTexts) guarantees() map[string]float64 {
 	records := map[string]int64{}
 	for _, c := range p.classes {
@@ -171,8 +170,7 @@ func (p *publishedTexts) guarantees() map[string]float64 {
 	return found
 }
 
-// covers asks that every raw record lies in the cells of a class, and that the
-// sensitive values are the table's.
+// covers checks that every raw record lies in the cells of a class, and that the sensitive values are the table's.
 func (p *publishedTexts) covers(t *testing.T, db *dbsql.DB) {
 	t.Helper()
 	raw := map[string]int64{}
@@ -201,14 +199,13 @@ func (c publishedClass) covers(row []any) bool {
 		within(c.others[0], row[1]) && within(c.others[1], row[2]) && within(c.others[2], row[3])
 }
 
-// kindsOf are the synonym classes that TestIndependentLinkage gives to diseases of
-// the sample; every other one is alone.
+// kindsOf are the synonym classes that TestIndependentLinkage declares for the sample's diseases; other diseases have
+// no synonyms.
 var kindsOf = map[string]string{"Asthma": "airways", "Allergy": "airways", "Hypertension": "circulation", "Heart-disease": "circulation",
 	"Arthritis": "joints", "Back-pain": "joints", "Depression": "mind", "Anxiety": "mind", "Migraine": "mind"}
 
-// Synonymous linkage, recomputed pair by pair from what an analyst's client reads
-// and a catalogue beside it (Yan et al., Definitions 8 to 10 and Eq. 15), is what
-// ANON_UTILITY tells the owner. DRASL's is the least.
+// Synonymous linkage, recomputed pair by pair from an analyst's data and a catalogue (Yan et al., Definitions 8 to 10
+// and Eq. 15), equals ANON_UTILITY's figure for the owner. DRASL's is the smallest.
 func TestIndependentLinkage(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -237,7 +234,7 @@ func TestIndependentLinkage(t *testing.T) {
 		total, mean := readPublished(t, db, "disease").linkage()
 		for measure, want := range map[string]float64{"total_pr_sa": total, "total_pr_sa_per_record": mean} {
 			got := fetchRows(t, db, "SELECT value FROM ANON_UTILITY(p) WHERE measure = '"+measure+"'")
-			if len(got) != 1 || math.Abs(got[0][0].(float64)-want) > 0.00006 { // four decimals are told
+			if len(got) != 1 || math.Abs(got[0][0].(float64)-want) > 0.00006 { // the table has four decimals
 				t.Errorf("%s: %s is %v, by pairs %.5f", method, measure, got, want)
 			}
 		}

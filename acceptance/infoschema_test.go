@@ -14,10 +14,9 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// Clients that read every table of information_schema at once, and others that
-// define and drop tables, views and columns meanwhile: no error, and under the
-// race detector no race. The engine's own tables are shared between statements
-// and race here.
+// Concurrent clients read every table of information_schema, while others create and drop tables, views and columns.
+// There is no error, and no race under the race detector. The engine's own tables are shared between statements and
+// do race here.
 func TestMetadataDuringDefinitions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -63,7 +62,7 @@ func TestMetadataDuringDefinitions(t *testing.T) {
 	reading.Wait()
 }
 
-// information_schema.columns has the lengths of a MariaDB 10.11: a TEXT is bounded by its bytes, and a DATE has no precision.
+// information_schema.columns has the lengths of MariaDB 10.11: a TEXT is limited by its bytes, and a DATE has no precision.
 func TestLengthsOfColumns(t *testing.T) {
 	t.Parallel()
 	root := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
@@ -85,7 +84,7 @@ FROM information_schema.columns WHERE table_schema = 'shop' ORDER BY ordinal_pos
 	}
 }
 
-// readTables reads every table of information_schema that is named.
+// readTables reads every named table of information_schema.
 func readTables(conn *dbsql.Conn, names []string) error {
 	for _, name := range names {
 		if _, err := answerText(context.Background(), conn, "SELECT * FROM information_schema."+name); err != nil {
@@ -95,8 +94,7 @@ func readTables(conn *dbsql.Conn, names []string) error {
 	return nil
 }
 
-// defineAndDrop makes a database with a table and a view, changes them, reads which
-// columns they have, and drops it.
+// defineAndDrop creates a database with a table and a view, changes them, reads their columns, and drops it.
 func defineAndDrop(conn *dbsql.Conn, database string) error {
 	for _, statement := range []string{
 		"CREATE DATABASE " + database, "USE " + database,
@@ -116,7 +114,7 @@ func defineAndDrop(conn *dbsql.Conn, database string) error {
 	return err
 }
 
-// Views that stand for too many others make a list of views an error, not a list without the views behind them.
+// Views that expand to too many others make a list of views fail; the list does not silently omit them.
 func TestManyViewsHideNoOthers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -129,7 +127,7 @@ func TestManyViewsHideNoOthers(t *testing.T) {
 	if found := servertest.Query(t, root, list); len(found) != 1 {
 		t.Errorf("found %q", found)
 	}
-	for i := 3; i > 0; i-- { // from above, so that none has many views when it is made
+	for i := 3; i > 0; i-- { // from the last one, so that none expands to many views at CREATE
 		tables := make([]string, 30)
 		for n := range tables {
 			tables[n] = fmt.Sprintf("a.v%d AS x%d", i-1, n)

@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// What the engine plans for long ends by KILL, by the time limit, and when the client
-// leaves, while it is being planned.
+// KILL, the time limit, and a client that leaves end a long planning in the engine.
 func TestPlanningEnds(t *testing.T) {
 	s := servertest.Start(t, server.Config{})
 	db := s.Open(t, servertest.Root)
@@ -52,7 +51,7 @@ func TestPlanningEnds(t *testing.T) {
 		err = nil
 		for killed := false; !killed; {
 			select {
-			case err = <-failed: // it was done sooner
+			case err = <-failed: // it ended earlier
 				killed = true
 			default:
 				if one[int](t, db, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.processlist WHERE id = %d AND command = 'Query'", id)) > 0 {
@@ -68,8 +67,8 @@ func TestPlanningEnds(t *testing.T) {
 	}
 }
 
-// Lists over all columns of an index are not multiplied: 36 texts to the power of five are 60 million ranges, which nothing ended
-// while the statement was planned (MariaDB's main/range.test).
+// Lists over all columns of an index are not multiplied: 36 texts to the power of five are 60 million ranges, and nothing
+// interrupted their planning (MariaDB's main/range.test).
 func TestListsOverAnIndex(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

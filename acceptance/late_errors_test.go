@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An error behind rows that were sent is what the client reads behind them, and the connection goes on.
+// After an error in the middle of the rows, the client reads the error after the sent rows, and the connection continues.
 func TestErrorsBehindRows(t *testing.T) {
 	t.Parallel()
 	const rows, invalidJSON = 12_000, 3141

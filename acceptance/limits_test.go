@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Statements of unusual size are answered, and answered right.
+// Statements of unusual size get correct answers.
 func TestLargeStatements(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 240)

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Tools that list tables see releases, as views with comments; the relations behind them
-// have their names all the same, and are listed where a session asks for that.
+// Tools see releases in lists of tables, as views with comments. The relations behind them always have names, but
+// lists include them only if a session asks.
 func TestReleasesAreListedAsViews(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 60)
@@ -47,8 +47,8 @@ func TestReleasesAreListedAsViews(t *testing.T) {
 	}
 }
 
-// Who reads the rows of a view is told that they are a preview; who lists its columns is
-// not, and who aggregates is told of the estimate only.
+// A reader of a view's rows gets a note that they are a preview. A list of its columns has no note, and an
+// aggregation only notes the estimate.
 func TestPreviewHasANote(t *testing.T) {
 	t.Parallel()
 	conn := connected(t, publishPatients(t, 60))
@@ -80,8 +80,7 @@ func connected(t *testing.T, db *dbsql.DB) *dbsql.Conn {
 	return conn
 }
 
-// Who joins relations of a release is told that the rows are pairs, not records; who weighs
-// them by the sizes of the groups is not.
+// A join of a release's relations notes that its rows are pairs, not records, unless it weighs them by group size.
 func TestJoinedRelationsHaveANote(t *testing.T) {
 	t.Parallel()
 	conn := connected(t, publishPatients(t, 60))

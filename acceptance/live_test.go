@@ -18,7 +18,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A livePatients is a table that a release follows, and what must be in it.
+// A livePatients is a table that a release follows, and its expected contents.
 type livePatients struct {
 	t      *testing.T
 	db     *dbsql.DB
@@ -29,7 +29,7 @@ type livePatients struct {
 
 var liveDiseases = []string{"Influenza", "Gastritis", "Bronchitis", "Hepatitis", "Asthma", "Pneumonia"}
 
-// patient is a row as VALUES has it.
+// patient returns a row for VALUES.
 func (p *livePatients) patient(id int) string {
 	disease := liveDiseases[p.random.IntN(len(liveDiseases))]
 	p.rows[id] = disease
@@ -45,7 +45,7 @@ func (p *livePatients) new(n int) string {
 	return strings.Join(values, ",")
 }
 
-// someone is the id of a row, 0 for none.
+// someone returns the id of a row, 0 if there is none.
 func (p *livePatients) someone() int {
 	for id := 1 + p.random.IntN(p.next); id <= p.next; id++ {
 		if _, there := p.rows[id]; there {
@@ -55,7 +55,7 @@ func (p *livePatients) someone() int {
 	return 0
 }
 
-// step changes the table by one statement or transaction of any kind.
+// step changes the table by a random statement or transaction.
 func (p *livePatients) step(dir string) {
 	id := p.someone()
 	switch p.random.IntN(9) {
@@ -74,7 +74,7 @@ func (p *livePatients) step(dir string) {
 		if id > 0 {
 			run(p.t, p.db, "INSERT INTO h.patients VALUES "+p.patient(id)+" ON DUPLICATE KEY UPDATE age = VALUES(age), sex = VALUES(sex), disease = VALUES(disease)")
 		}
-	case 7: // all of it is undone
+	case 7: // a rollback
 		for _, statement := range []string{"START TRANSACTION", "DELETE FROM h.patients WHERE age < 40", "UPDATE h.patients SET disease = 'Plague'", "ROLLBACK"} {
 			run(p.t, p.db, statement)
 		}
@@ -83,7 +83,7 @@ func (p *livePatients) step(dir string) {
 	}
 }
 
-// load is LOAD DATA of two rows.
+// load runs LOAD DATA with two rows.
 func (p *livePatients) load(file string) {
 	text := strings.NewReplacer("(", "", "'", "", ")", "", " ", "").Replace(strings.ReplaceAll(p.new(2), "),(", "\n")) + "\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -93,7 +93,7 @@ func (p *livePatients) load(file string) {
 	run(p.t, p.db, "LOAD DATA LOCAL INFILE '"+file+"' INTO TABLE h.patients FIELDS TERMINATED BY ','")
 }
 
-// check compares the release, just refreshed, with the table.
+// check compares the freshly refreshed release with the table.
 func (p *livePatients) check() {
 	p.t.Helper()
 	state := fetchRows(p.t, p.db, "SELECT `rows`, forged, waiting, pending FROM anonsql.releases WHERE name = 'patients'")[0]
@@ -105,7 +105,7 @@ func (p *livePatients) check() {
 	for _, disease := range p.rows {
 		actual[disease]++
 	}
-	// Every person is published with the present value, or waits.
+	// Every person is published with the current value, or waits.
 	missing := waiting
 	for _, row := range fetchRows(p.t, p.db, "SELECT disease, SUM(count) FROM published.patients_sa GROUP BY disease") {
 		missing -= max(0, actual[row[0].(string)]-row[1].(float64))
@@ -126,7 +126,7 @@ func (p *livePatients) check() {
 	}
 }
 
-// drasl is how most tests publish; its releases follow their table without being told.
+// drasl is the method of most tests; its releases follow their table by default.
 const drasl = "'drasl', 'k=4'"
 
 func newLivePatients(t *testing.T, db *dbsql.DB, rows int, how string) *livePatients {
@@ -139,8 +139,7 @@ func newLivePatients(t *testing.T, db *dbsql.DB, rows int, how string) *livePati
 	return p
 }
 
-// A release follows its table through every kind of statement, refreshed now and
-// then, and through restarts.
+// A release follows its table through every kind of statement, occasional refreshes, and restarts.
 func TestLiveRelease(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{drasl, "'anatomy', 'l=3', 'updates=sealed'", "'slppa', 'beta=0.4', 'tables=2', 'updates=sealed'", "'mondrian', 'k=3', 'l=2', 'updates=sealed'",
@@ -175,7 +174,7 @@ func followThroughStatements(t *testing.T, how string) {
 	}
 }
 
-// A release by units goes on through a restart: whose visits changed, who waits and what followers know are as they were.
+// A release with units survives a restart: it knows which visits changed, who waits, and what earlier versions revealed.
 func TestLiveUnitsThroughRestarts(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"'drasl', 'k=3'", "'anatomy', 'l=2', 'updates=sealed'"} {
@@ -235,7 +234,7 @@ func followUnitsThroughRestarts(t *testing.T, how string) {
 	}
 }
 
-// Analysts who ask while the release is refreshed get the answer of one version.
+// Concurrent queries during a refresh get answers of one version.
 func TestAskingDuringRefresh(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -266,8 +265,8 @@ func TestAskingDuringRefresh(t *testing.T) {
 	p.check()
 }
 
-// With auto_refresh the server refreshes by itself, says so in anonsql.jobs, and
-// says in anonsql.releases why it could not.
+// With auto_refresh the server refreshes by itself, and lists this in anonsql.jobs. If it fails, anonsql.releases has
+// the reason.
 func TestAutoRefresh(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -1,8 +1,8 @@
-// Package testsize says how much the tests do.
+// Package testsize decides how much the tests do.
 //
-// There is one switch, the environment variable ANONSQL_TESTS. Without it every test takes a small case, so that `go test ./...` ends
-// within minutes on two cores, and a test that needs what this machine lacks is skipped. With "ci" such a test fails, and tests
-// of many alike cases run more of them. With "all" every test runs in full, which takes hours.
+// There is one switch, the environment variable ANONSQL_TESTS. Without it every test runs a small case, so that `go test ./...` ends
+// within minutes on two cores, and skips tests that need something which the machine lacks. With "ci" such a test fails, and tests of
+// many similar cases run more of them. With "all" every test runs in full, which takes hours.
 //
 // Only tests and rooms of tests import it.
 package testsize
@@ -32,13 +32,13 @@ func asked() string {
 	}
 }
 
-// IsSmall tells whether ANONSQL_TESTS is not set.
+// IsSmall reports whether ANONSQL_TESTS is not set.
 func IsSmall() bool { return asked() == small }
 
-// All tells whether tests run in full.
+// All reports whether tests run in full.
 func All() bool { return asked() == all }
 
-// Of is the size of a test's case: small, or full where tests run in full.
+// Of returns the size of a test's case: full if tests run in full, otherwise small.
 func Of[T any](small, full T) T {
 	if All() {
 		return full
@@ -46,7 +46,7 @@ func Of[T any](small, full T) T {
 	return small
 }
 
-// Levels is the size of a test's case without ANONSQL_TESTS, with ci, and with all.
+// Levels returns the size of a test's case without ANONSQL_TESTS, with ci, and with all.
 func Levels[T any](small, inCI, full T) T {
 	if IsSmall() {
 		return small
@@ -54,16 +54,16 @@ func Levels[T any](small, inCI, full T) T {
 	return Of(inCI, full)
 }
 
-// ProcessorTime is what this process has used.
+// ProcessorTime returns the processor time that this process has used.
 func ProcessorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		panic(err) // the arguments are right
+		panic(err) // the arguments are valid
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// Named tells whether -run names single cases of a test, behind a slash: then none is left out.
+// Named reports whether -run names single cases of a test, after a slash; then no case is skipped.
 func Named() bool { return strings.Contains(flag.Lookup("test.run").Value.String(), "/") }
 
 // Missing ends a test that needs what this machine lacks. It is skipped, or fails with ANONSQL_TESTS=ci or all.
