@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// LOAD DATA reads the same values with REPLACE: escapes, the text NULL, a line break between quotes.
+// LOAD DATA with REPLACE reads the same values: escapes, the text NULL, a line break in quotes.
 func TestLoadDataReplace(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
@@ -25,7 +25,7 @@ func TestLoadDataReplace(t *testing.T) {
 	}
 }
 
-// SET converts as an INSERT does, in its order.
+// SET converts as INSERT does, in order.
 func TestLoadDataSet(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)

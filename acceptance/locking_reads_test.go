@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// startImpatient is a server whose writers wait shortly for each other, with a table house.t of one row.
+// startImpatient starts a server with a short lock wait, and a table house.t of one row.
 func startImpatient(t *testing.T, wait time.Duration) *servertest.Server {
 	t.Helper()
 	s := servertest.Start(t, server.Config{Extend: func(h server.Host) (server.Extensions, error) {
@@ -24,7 +24,7 @@ func startImpatient(t *testing.T, wait time.Duration) *servertest.Server {
 	return s
 }
 
-// A query that locks takes the writer's turn, whatever its form, reads what is newest, and keeps the turn when another statement fails.
+// A locking query takes the writer's turn in every form, reads the newest rows, and keeps the turn when another statement fails.
 func TestLockingReads(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, 50*time.Millisecond)
@@ -58,7 +58,7 @@ func TestLockingReads(t *testing.T) {
 	}
 }
 
-// Who reads a view commits nothing.
+// Reading a view commits nothing.
 func TestViewsEndNoTransaction(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, 200*time.Millisecond)
@@ -72,7 +72,7 @@ func TestViewsEndNoTransaction(t *testing.T) {
 	}
 }
 
-// Prepared by the protocol, a query locks as well; KILL ends who waits for it.
+// A query prepared by the protocol also locks. KILL ends a query that waits for the lock.
 func TestLockingReadsAreKilled(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, time.Hour)
@@ -106,7 +106,7 @@ func TestLockingReadsAreKilled(t *testing.T) {
 	}
 }
 
-// Without a transaction, for who may not write and in EXPLAIN a query locks nothing.
+// A query locks nothing without a transaction, without write privileges, and in EXPLAIN.
 func TestReadsThatLockNothing(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, 200*time.Millisecond)
@@ -138,7 +138,7 @@ func TestReadsThatLockNothing(t *testing.T) {
 	number(t, err, 1205)
 }
 
-// An ALTER of a default that waits in vain changes nothing for others.
+// An ALTER of a default that times out changes nothing for other sessions.
 func TestDefaultsThatAreNotChanged(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, 200*time.Millisecond)
@@ -164,7 +164,7 @@ func TestDefaultsThatAreNotChanged(t *testing.T) {
 	}
 }
 
-// A definition that fails leaves nothing and keeps nobody waiting, where autocommit is off too, and in a routine.
+// A failing definition leaves nothing behind and blocks nobody, also with autocommit off, and in a routine.
 func TestDefinitionsThatFailLeaveNothing(t *testing.T) {
 	t.Parallel()
 	s := startImpatient(t, 200*time.Millisecond)

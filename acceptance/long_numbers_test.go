@@ -14,8 +14,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// refusedOrAnswered runs a statement that is error 1367, or reads the number, as casts do,
-// in a time that grows with its digits.
+// refusedOrAnswered runs a statement that either is error 1367, or like a cast reads the number in a time linear in
+// its digits.
 func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
 	t.Helper()
 	err := servertest.Drain(conn.QueryContext(t.Context(), statement))
@@ -24,8 +24,8 @@ func refusedOrAnswered(t *testing.T, conn *dbsql.Conn, statement string) {
 	}
 }
 
-// A number of very many digits, or of a very large exponent, is refused or answered at
-// once, however it reaches the server; what is shorter is answered.
+// A number with very many digits, or a very large exponent, is refused or answered at once, in every form. Shorter
+// numbers are answered.
 func TestLongNumbers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -38,7 +38,7 @@ func TestLongNumbers(t *testing.T) {
 		"exponent": "'1e999999999'", "binary exponent": "'1p999999999'",
 		"hexadecimal": "CONCAT('0x', REPEAT('f', 1000000))", "zeros": "CONCAT('1e', REPEAT('0', 2000), '999999999')"}
 	places := []string{"SELECT %s FROM house.t", "UPDATE house.t SET n = 1 WHERE %s", "SELECT 1 FROM house.t WHERE %s", "SELECT COUNT(*) FROM house.t GROUP BY %s"}
-	turn := 0 // every form has one or two of the values, in one of the places; in full all of them, in all places
+	turn := 0 // every form gets one or two values in one place; in full, all values in all places
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		value := values[name]
 		for _, form := range []string{"CAST(%s AS DECIMAL)", "CAST(%s AS DECIMAL(20, 2))", "CONVERT(%s, DOUBLE)", "CAST(%s AS SIGNED)", "CAST(%s AS UNSIGNED)",

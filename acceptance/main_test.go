@@ -10,10 +10,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Tests run side by side, but for those that set what is of the whole process (global variables, a bound of connections in server.Config) or
+// Tests run in parallel, except tests that set state of the whole process (global variables, a bound of connections in server.Config) or
 // measure its memory.
 func TestMain(m *testing.M) {
 	servertest.ServeIfChild(nil)
-	debug.SetGCPercent(400) // servers come and go, and hold little
+	debug.SetGCPercent(400) // servers are short-lived, and hold little
 	os.Exit(m.Run())
 }

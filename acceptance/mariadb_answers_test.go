@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Rollups and percentiles over windows have the rows that MariaDB has, in its order.
+// Rollups and percentiles over windows have MariaDB's rows, in its order.
 func TestMariaDBsAnswers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -25,9 +25,9 @@ func TestMariaDBsAnswers(t *testing.T) {
 
 var mariadbSource = flag.String("mariadb", "", "data source name of the MariaDB whose answers are written to files")
 
-// answersOf compares what a file has with what a database of ours answers. Sections are
-// apart by an empty line: "setup" and a statement, or "query", a statement, ---- and rows.
-// Where -mariadb names a server, its answers are written to the file instead.
+// answersOf compares the answers in a file with those of our database. Empty lines separate the sections: "setup" and
+// a statement, or "query", a statement, ---- and rows. If -mariadb names a server, answersOf writes its answers to
+// the file instead.
 func answersOf(t *testing.T, db *dbsql.DB, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -72,7 +72,7 @@ func answersOf(t *testing.T, db *dbsql.DB, file string) {
 	}
 }
 
-// textOfRows has each row behind a line break.
+// textOfRows puts each row after a line break.
 func textOfRows(rows [][]any) string {
 	var b strings.Builder
 	for _, row := range rows {
@@ -87,7 +87,7 @@ func textOfRows(rows [][]any) string {
 	return b.String()
 }
 
-// sameCells compares two answers cell by cell, numbers as such: MariaDB rounds them.
+// sameCells compares two answers cell by cell. It compares numbers with a tolerance, because MariaDB rounds them.
 func sameCells(got, want string) bool {
 	rows, others := strings.Split(got, "\n"), strings.Split(want, "\n")
 	return slices.EqualFunc(rows, others, func(row, other string) bool {

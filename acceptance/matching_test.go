@@ -10,15 +10,13 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Where no column says otherwise a text compares as its collation says: ci and bin
-// name it.
+// Without a column, a text's own collation decides the comparison. ci and bin set it.
 const (
 	ci  = " COLLATE utf8mb4_0900_ai_ci"
 	bin = " COLLATE utf8mb4_bin"
 )
 
-// Answers of MySQL 8.0 (mysql-test/r/regular_expressions_utf-8.result, its manual and
-// its ICU), in the text and in the binary protocol.
+// Answers of MySQL 8.0 (mysql-test/r/regular_expressions_utf-8.result, its manual and its ICU), in both protocols.
 func TestRegularExpressions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -67,7 +65,7 @@ func TestRegularExpressions(t *testing.T) {
 	}
 }
 
-// Every error has MySQL's number; texts are in package regularexpression.
+// Every error has MySQL's number; package regularexpression tests the texts.
 func TestRegularExpressionErrors(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -83,8 +81,7 @@ func TestRegularExpressionErrors(t *testing.T) {
 	}
 }
 
-// A pattern that takes exponential time elsewhere takes none to speak of, while
-// another connection is served.
+// A pattern that takes exponential time elsewhere is fast here, and another connection is served meanwhile.
 func TestNoPatternFreezesTheServer(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -108,7 +105,7 @@ func TestNoPatternFreezesTheServer(t *testing.T) {
 	}
 }
 
-// A match of many steps ends when its statement is killed.
+// KILL ends a match with many steps.
 func TestKillWhileMatching(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -138,7 +135,7 @@ func TestKillWhileMatching(t *testing.T) {
 	}
 }
 
-// Wherever a statement, or a definition that is kept, has a regular expression, it reaches the same function. The engine has none (standin).
+// Wherever a statement, or a stored definition, has a regular expression, it reaches the same function. The engine has none (standin).
 func TestRegularExpressionsEverywhere(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

@@ -14,14 +14,14 @@ import (
 	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
-// CALL anonymize tells what the release has lost, and how far an attacker gets: in notes
-// of a dry run, of which nobody can ask later, and else in ANON_UTILITY.
+// CALL anonymize reports what the release has lost, and how far an attacker gets: a dry run in notes, since nobody
+// can query it later, otherwise in ANON_UTILITY.
 func TestAnonymizeMeasures(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	census.Import(t, s.Addr, census.Write(t, 2000))
 	db := s.Open(t, servertest.Root)
-	db.SetMaxOpenConns(1) // SHOW WARNINGS is of the session
+	db.SetMaxOpenConns(1) // SHOW WARNINGS belongs to the session
 	call := "CALL anonymize('census.people', 'slppa', 'qi=age,sex,region', 'sa=disease', 'beta=0.25', 'tables=1', 'calibrate=false'"
 	if row := resultRow(t, db, call+", 'dry_run=true')"); !regexp.MustCompile(`presence|beta`).MatchString(row["guarantees"]) {
 		t.Errorf("dry run: %v", row)
@@ -44,7 +44,7 @@ func TestAnonymizeMeasures(t *testing.T) {
 	}
 }
 
-// resultRow reads the one row of a statement as texts by column.
+// resultRow returns the only row of a statement as texts by column.
 func resultRow(t *testing.T, db *dbsql.DB, statement string) map[string]string {
 	t.Helper()
 	rows, err := db.QueryContext(context.Background(), statement)

@@ -23,8 +23,8 @@ func oddTables() []string {
 	return statements
 }
 
-// wellAnswered checks the errors of an answer: they have a number that says what
-// is wrong, and no word of the server's inside.
+// wellAnswered checks the errors of an answer: each has a number that says what is wrong, and does not mention the
+// server's inside.
 func (s *fuzzed) wellAnswered(t *testing.T, statement string, err error) {
 	t.Helper()
 	if fault := s.faults.take(); fault != "" {
@@ -46,16 +46,15 @@ func literal(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(text) + "'"
 }
 
-// valid is a text that a connection in utf8mb4 may send.
+// valid reports whether a connection in utf8mb4 may send the text.
 func valid(text string) string { return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "?") }
 
-// FuzzMethodCall: whatever options a method is called with, on whatever table,
-// as CALL anonymize and as a table function, it is refused by an error that says
-// why, or there is a release that counts all records and keeps, when they are
-// recomputed from what is published, all its promises.
+// FuzzMethodCall: with any options, on any table, as CALL anonymize and as a table function, a method is refused by
+// an error that says why. Or there is a release that counts all records and keeps all its promises, recomputed from
+// the published data.
 //
-// choice is a table and a method. Options are separated by ;, one that begins
-// with { is a JSON object; a table function takes the text as it is.
+// choice selects a table and a method. Semicolons separate options; an option that begins with { is a JSON object. A
+// table function takes the text as it is.
 func FuzzMethodCall(f *testing.F) {
 	all := methods.All()
 	for i, m := range all {
@@ -89,7 +88,7 @@ func FuzzMethodCall(f *testing.F) {
 			}
 		}
 		if !strings.Contains(strings.ToLower(options), "private") {
-			call += ", 'private=true'" // what was public once stands in the way of what comes later
+			call += ", 'private=true'" // earlier public releases would be in the way
 		}
 		rows, err := tryRows(s.root, call+")")
 		s.wellAnswered(t, call+")", err)
@@ -108,7 +107,7 @@ func FuzzMethodCall(f *testing.F) {
 
 func isDRASL(m anonymize.Method) bool { return m.Name == "drasl" }
 
-// badArgument are errors of the arguments' SQL, which is the fuzzer's.
+// badArgument matches errors of the arguments' SQL, which the fuzzer makes.
 var badArgument = regexp.MustCompile(`(?i)syntax error|sleep|benchmark`)
 
 func (s *fuzzed) callFunction(t *testing.T, table, method, arguments string) {
@@ -131,7 +130,7 @@ func (s *fuzzed) callFunction(t *testing.T, table, method, arguments string) {
 	}
 }
 
-// checkRelease recomputes the promises of a release, and asks it.
+// checkRelease recomputes the promises of a release, and queries it.
 func (s *fuzzed) checkRelease(t *testing.T, call, name, table string) {
 	t.Helper()
 	view := "published.`" + strings.ReplaceAll(name, "`", "``") + "`"
@@ -153,12 +152,11 @@ func (s *fuzzed) checkRelease(t *testing.T, call, name, table string) {
 	}
 }
 
-// FuzzSetTaxonomy: whatever source of a taxonomy is given, on whatever column, it
-// is refused by an error that says why, or what is stored is a tree: with one
-// root, leaves for all values, and groups that a method can release.
+// FuzzSetTaxonomy: any source of a taxonomy, on any column, is refused by an error that says why. Or the stored
+// taxonomy is a tree: it has one root, leaves for all values, and groups that a method can release.
 //
-// choice is a table and its column. Options are separated by \x1f; tree has the
-// rows of odd.tree, value and parent separated by a tab.
+// choice selects a table and its column. \x1f separates options. tree has the rows of odd.tree: value and parent,
+// separated by a tab.
 func FuzzSetTaxonomy(f *testing.F) {
 	for i := range hostileTables {
 		for column := range 3 {

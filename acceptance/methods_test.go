@@ -17,14 +17,13 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// methodCalls has, for every method, how it is called on the 240 patients of
-// publishPatients, whose six diseases are about equally frequent. A method
-// without a line fails the tests below.
+// methodCalls has the calls of every method for the 240 patients of publishPatients, whose six diseases are about
+// equally frequent. A method that is missing here fails the tests below.
 var methodCalls = map[string]struct {
 	options    []string // of CALL anonymize
-	positional string   // arguments of the table function, behind the table
-	bad        string   // an option that is wrong
-	message    string   // and what is said of it
+	positional string   // arguments of the table function after the table
+	bad        string   // a wrong option
+	message    string   // the error for it
 }{
 	"slppa": {[]string{"alpha=0.9", "beta=0.25", "delta=0.3", "tables=2"}, "0.9, 0.25, 1, 0.3, 2",
 		"delta=2", "delta is 2, must be between 0 and 1"},
@@ -60,7 +59,7 @@ var methodCalls = map[string]struct {
 		"block=1", "block is 1, must be between 2 and 60000"},
 }
 
-// methodQuestions are asked of every release.
+// methodQuestions are the queries for every release.
 var methodQuestions = []string{
 	"SELECT COUNT(*) FROM published.%s",
 	"SELECT COUNT(*), ANON_STDERR(COUNT(*)), ANON_LOW(COUNT(*)), ANON_HIGH(COUNT(*)) FROM published.%s WHERE age >= 40 AND disease = 'flu'",
@@ -68,12 +67,12 @@ var methodQuestions = []string{
 	"SELECT disease, COUNT(*), SUM(age) FROM published.%s WHERE born < '1980-01-01' GROUP BY disease ORDER BY disease",
 	"SELECT sex, zip, COUNT(*) FROM published.%s WHERE disease IS NOT NULL GROUP BY sex, zip ORDER BY sex, zip",
 	"SELECT * FROM published.%s ORDER BY age, sex, zip, born, charge, disease",
-	// What all releases tell together was measured with the table: it is the owner's.
+	// Statistics over all releases were measured with the table, so only the owner sees them.
 	"SELECT * FROM ANON_PRIVACY(%s) WHERE guarantee NOT LIKE 'intersection%%'",
 }
 
-// Every method through SQL: it publishes a release that keeps its promises and
-// answers, the owner and an analyst alike, also after a restart.
+// Every method publishes through SQL: its release keeps its promises and gives the owner and an analyst the same
+// answers, also after a restart.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	s, owner := servePatients(t)
@@ -99,7 +98,7 @@ func TestMethods(t *testing.T) {
 	for i, m := range all {
 		for j, question := range methodQuestions {
 			if (i+j)%testsize.Of(4, 1) != 0 {
-				continue // every question is of several methods, and every method's of several questions
+				continue // each method gets some of the questions, and each question goes to several methods
 			}
 			query := fmt.Sprintf(question, "p_"+m.Name)
 			answers[query] = answerOf(t, owner, query)
@@ -127,8 +126,7 @@ func servePatients(t *testing.T) (*servertest.Server, *dbsql.DB) {
 	return s, db
 }
 
-// createPatients makes hospital.patients: five quasi-identifiers of four types,
-// NULLs among zip codes and diseases.
+// createPatients creates hospital.patients: five quasi-identifiers of four types, NULLs among zip codes and diseases.
 func createPatients(t *testing.T, db *dbsql.DB) {
 	t.Helper()
 	run(t, db, "CREATE DATABASE hospital")
@@ -144,7 +142,7 @@ func createPatients(t *testing.T, db *dbsql.DB) {
 	run(t, db, "INSERT INTO hospital.patients VALUES "+strings.Join(values, ", "))
 }
 
-// checkPublished publishes p_<method>, after a dry run that must leave nothing.
+// checkPublished publishes p_<method>, after a dry run that must leave nothing behind.
 func checkPublished(t *testing.T, db *dbsql.DB, method string, options []string) {
 	t.Helper()
 	call := fmt.Sprintf("CALL anonymize('hospital.patients', '%s', '%s', 'publish=p_%s', 'allow_composition=true', ", method, strings.Join(options, "', '"), method)
@@ -175,8 +173,7 @@ func checkPublished(t *testing.T, db *dbsql.DB, method string, options []string)
 	}
 }
 
-// checkMethodFunction reads the method's table function: all records, in groups,
-// and nothing is stored.
+// checkMethodFunction reads the method's table function: it has all records in groups, and stores nothing.
 func checkMethodFunction(t *testing.T, db *dbsql.DB, method, positional string) {
 	t.Helper()
 	row := fetchRows(t, db, fmt.Sprintf("SELECT COUNT(*), COUNT(gid), COUNT(DISTINCT gid), MIN(gid), COUNT(DISTINCT disease) FROM %s(hospital.patients, %s)",
@@ -213,7 +210,7 @@ func refuseRaw(t *testing.T, analyst *dbsql.DB) {
 	}
 }
 
-// answerOf is the answer to the last digit.
+// answerOf returns the answer with all digits.
 func answerOf(t *testing.T, db *dbsql.DB, query string) string {
 	t.Helper()
 	rows, err := db.QueryContext(context.Background(), query)

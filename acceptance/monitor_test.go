@@ -39,7 +39,7 @@ func get(t *testing.T, url string) (status int, body string) {
 	return answer.StatusCode, string(text)
 }
 
-// value is a figure of the metrics, or "" when there is none.
+// value returns a figure of the metrics, "" if it is missing.
 func value(metrics, name string) string {
 	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(metrics)
 	if found == nil {
@@ -48,7 +48,7 @@ func value(metrics, name string) string {
 	return found[1]
 }
 
-// measured is what the metrics count after measure.
+// measured are the metrics' figures after measure.
 var measured = map[string]string{
 	`anonsql_estimate_seconds_count`:                           "2",
 	`anonsql_statements_total{kind="select",outcome="ok"}`:     "6",
@@ -74,8 +74,8 @@ var measured = map[string]string{
 	`anonsql_statement_seconds_bucket{class="publication",le="300"}`: "1",
 }
 
-// measure does what is measured: statements of root and of an analyst, on a
-// connection each, and a login that is refused.
+// measure runs the measured work: statements of root and of an analyst, on a connection each, and a login that is
+// refused.
 func measure(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	root := s.Open(t, servertest.Root)
@@ -103,7 +103,7 @@ func measure(t *testing.T, s *servertest.Server) {
 	}
 }
 
-// The figures count what was done, and name nothing of it.
+// The figures count this work, and contain no names of it.
 func TestMetrics(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MetricsListen: ":0", MaxConnections: 3})
 	address := monitorOf(t, s)
@@ -113,7 +113,7 @@ func TestMetrics(t *testing.T) {
 	measure(t, s)
 	var status int
 	var text string
-	// Who was refused hears it before the connection is counted as closed.
+	// A refused client gets the error before the connection counts as closed.
 	servertest.Eventually(t, "the connection that was refused is no longer counted", func() bool {
 		status, text = get(t, "http://"+address+"/metrics")
 		return value(text, "anonsql_connections") != "3"
@@ -140,7 +140,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// /healthz follows the life of the server.
+// /healthz follows the server's life cycle.
 func TestHealth(t *testing.T) {
 	held := make(chan struct{})
 	extend := func(h server.Host) (server.Extensions, error) {
@@ -171,7 +171,7 @@ func TestHealth(t *testing.T) {
 	if status, _ := get(t, strings.Replace(url, "healthz", "else", 1)); status != http.StatusNotFound {
 		t.Errorf("another path: %d", status)
 	}
-	// A statement keeps the server from stopping for a while.
+	// A running statement delays the stop.
 	busy := underWay(t, s, s.Open(t, servertest.Root), "SELECT SLEEP(1.5)")
 	stopped := make(chan struct{})
 	go func() { s.Stop(t); close(stopped) }()
@@ -185,7 +185,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// firstAnswer asks until there is an answer, for half a minute.
+// firstAnswer polls until there is an answer, for half a minute.
 func firstAnswer(url string) string {
 	failure := error(nil)
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
@@ -201,7 +201,7 @@ func firstAnswer(url string) string {
 	return fmt.Sprint("no answer within 30 seconds: ", failure)
 }
 
-// saysThatItStops asks until the answer is that the server stops.
+// saysThatItStops polls until the answer is that the server is stopping.
 func saysThatItStops(t *testing.T, url string) {
 	t.Helper()
 	for {
@@ -221,7 +221,7 @@ func saysThatItStops(t *testing.T, url string) {
 	}
 }
 
-// The metrics are on another interface only when it is named, with a warning.
+// The metrics listen on another interface only if it is named, with a warning.
 func TestMetricsElsewhere(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{MetricsListen: "0.0.0.0:0"})

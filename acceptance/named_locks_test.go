@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Waiting for a lock ends with KILL, and a lock with its session, or when that is reset.
+// KILL ends waiting for a lock. A lock ends with its session, or when the session is reset.
 func TestNamedLocks(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

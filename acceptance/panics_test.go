@@ -14,10 +14,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// panicked is what the server says of a statement that it gave up, and what Go says of it.
+// panicked matches the server's error for a statement that panicked, and Go's messages for panics.
 var panicked = regexp.MustCompile(`(?i)internal error|panic|runtime error|interface conversion|nil pointer|out of range \[`)
 
-// Every shape of a statement has an answer, or an error with a reason, on one connection that stays.
+// Every shape of a statement gets an answer, or an error with a reason, on one lasting connection.
 func TestShapesThatPanicked(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("testdata/panics.sql")
@@ -57,7 +57,7 @@ func TestShapesThatPanicked(t *testing.T) {
 	}
 }
 
-// A statement that MySQL does not prepare, or that the engine would read in the text of EXECUTE, is error 1295, by text and by packets.
+// Statements that MySQL does not prepare, or whose text the engine would take from EXECUTE, are error 1295, in SQL and in the protocol.
 func TestWhatIsNotPrepared(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

@@ -12,9 +12,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// FuzzPredicate: over a release that has all quasi-identifiers in one fragment,
-// the estimate of COUNT(*) WHERE p is the number of raw rows that the engine
-// finds row by row, for every p. The input chooses the predicate.
+// FuzzPredicate: over a release with all quasi-identifiers in one fragment, the estimate of COUNT(*) WHERE p is the
+// number of raw rows that the engine finds row by row, for every p. The input determines the predicate.
 func FuzzPredicate(f *testing.F) {
 	for _, seed := range []string{"", "a", "between", "in a list with NULL", "\x00\x01\x02\x03\x04\x05\x06\x07", "\xff\xfe\xfd\xfc\xfb\xfa",
 		"case when then else end", "like % and not like _", "xor of dates and casts", "0123456789abcdefghijklmnopqrstuvwxyz"} {
@@ -44,10 +43,9 @@ func TestRandomPredicatesAreExact(t *testing.T) {
 	}
 }
 
-// checkPredicate compares the rows for which p is true, and the rows by its
-// truth value: true, false and unknown. It is false where the engine has no
-// answer over the raw table; then a release may have one, as no row may need
-// the value that fails.
+// checkPredicate compares the rows for which p is true, and the rows by the truth value of p: true, false and
+// unknown. It returns false if the engine has no answer over the raw table. Then a release may still have one, if no
+// row needs the failing value.
 func checkPredicate(t *testing.T, db *dbsql.DB, p string) (compared bool) {
 	t.Helper()
 	compared = true
@@ -89,8 +87,7 @@ func tryRows(db *dbsql.DB, query string) (all [][]any, err error) {
 	return all, err
 }
 
-// A choiceSource takes random bits from a fuzzer's input, a byte a choice, and
-// from a generator when they are used up.
+// A choiceSource takes random bits from a fuzzer's input, one byte per choice, and then from a generator.
 type choiceSource struct {
 	choices []byte
 	rest    rand.Source
@@ -102,14 +99,13 @@ func (s *choiceSource) Uint64() uint64 {
 	}
 	choice := uint64(s.choices[0])
 	s.choices = s.choices[1:]
-	return choice*0x0101010101010101 ^ 0x5A5A // the low bits alone must not make IntN draw again and again
+	return choice*0x0101010101010101 ^ 0x5A5A // avoids low bits for which IntN would draw again and again
 }
 
-// publishTyped serves a table of 30 rows with a column of every kind, all with
-// NULLs, and its release with all of them in one fragment. A release has one
-// spelling of texts that a collation holds equal. The table has one of every
-// city and code, so that any expression must agree, and several of every town,
-// which the grammar compares as it is.
+// publishTyped serves a table of 30 rows with a column of every kind, all with NULLs, and its release with all of
+// them in one fragment. A release has one spelling of texts that a collation treats as equal. So the table has only
+// one spelling of every city and code, and any expression must agree. It has several of every town; the grammar
+// compares towns only directly.
 func publishTyped(t testing.TB) *dbsql.DB {
 	t.Helper()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root"})
@@ -133,7 +129,7 @@ func publishTyped(t testing.TB) *dbsql.DB {
 	return db
 }
 
-// A predicateGrammar makes random conditions over the columns of publishTyped.
+// A predicateGrammar generates random conditions over the columns of publishTyped.
 type predicateGrammar struct{ grammar }
 
 func (g predicateGrammar) number() string {
@@ -171,9 +167,8 @@ func (g predicateGrammar) pattern() string {
 	return g.of("'o_%'", "'%O%'", "'_slo'", "'%'", "''", "'x\\_y'", "'_1'", "'50\\%'", "'1_'", "NULL", "'%ó%'", "'b__n'")
 }
 
-// comparison returns an operator for x. The engine's <=> compares texts by their
-// bytes, whatever the collation: not for towns, whose spelling a release
-// chooses.
+// comparison returns an operator for x. The engine's <=> compares texts bytewise under every collation, so towns do
+// not get it: a release chooses their spelling.
 func (g predicateGrammar) comparison(x string) string {
 	if x == "town" {
 		return g.of("=", "<>", "<", "<=", ">", ">=", "!=")
@@ -224,8 +219,7 @@ func (g predicateGrammar) predicate(depth int) string {
 		return fmt.Sprintf("(%s %sIN (%s))", x, not, g.list(other))
 	case 4:
 		if g.IntN(3) == 0 {
-			// Of a prefix the engine makes a range, which compares expressions,
-			// but not columns, by their bytes.
+			// The engine turns a prefix into a range, which compares expressions bytewise, but not columns.
 			return fmt.Sprintf("(%s %sLIKE %s)", g.of("city", "town", "code"), not, g.of("'o%'", "'A%'", "'X_y%'", "'bonn'"))
 		}
 		return fmt.Sprintf("(%s %sLIKE %s)", g.text(), not, g.pattern())

@@ -11,9 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
-// A long procedure shows its phase, and how much of the phase is done, to who
-// may see the process: in SHOW PROCESSLIST, in information_schema.processlist
-// and in anonsql.jobs.
+// A long procedure shows its phase and progress to accounts that may see the process: in SHOW PROCESSLIST, in
+// information_schema.processlist and in anonsql.jobs.
 func TestPhasesAreShown(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

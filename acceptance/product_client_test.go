@@ -54,8 +54,7 @@ SELECT ANON_RELATIVE_ERROR(COUNT(*)) AS error FROM published.people WHERE diseas
 	}
 }
 
-// Estimates through prepared statements (the binary protocol) are those of the
-// text protocol, to the last bit.
+// Estimates in the binary protocol (prepared statements) equal those of the text protocol, to the last bit.
 func TestPreparedEstimates(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 120)
@@ -91,8 +90,8 @@ func TestPreparedEstimates(t *testing.T) {
 	}
 }
 
-// Analysts who ask while the owner publishes new versions get the answer of one
-// version, never an error and never a mixture.
+// While the owner publishes new versions, analysts' queries get answers of one version, never an error and never a
+// mixture.
 func TestAskingDuringPublication(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -131,7 +130,7 @@ func TestAskingDuringPublication(t *testing.T) {
 	}
 }
 
-// A killed CALL anonymize stores nothing, and says 1317.
+// A killed CALL anonymize stores nothing, and returns 1317.
 func TestKilledAnonymize(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -145,8 +144,7 @@ func TestKilledAnonymize(t *testing.T) {
 	if err := conn.QueryRowContext(context.Background(), "SELECT CONNECTION_ID()").Scan(&id); err != nil {
 		t.Fatal(err)
 	}
-	// The calibration at the end asks hundreds of queries: long enough that a
-	// kill sent when it begins arrives before it ends.
+	// The final calibration runs hundreds of queries, so a kill sent at its beginning arrives before its end.
 	ended := make(chan error, 1)
 	go func() {
 		ended <- servertest.Drain(conn.QueryContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,marital_status,workclass,region,zip,income', 'sa=disease', 'beta=0.2', 'tables=3', 'calibrate=true', 'attacks=false', 'fit=false')"))

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A character that the client's character set does not have is a question mark,
-// in values, in names of columns and in errors, as in MySQL, whatever the protocol.
+// As in MySQL, a character that the client's character set lacks becomes a question mark in values, column names and
+// errors, in both protocols.
 func TestCharactersOfTheClient(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -26,7 +26,7 @@ func TestCharactersOfTheClient(t *testing.T) {
 			account.Interpolate = interpolate
 			db := s.Open(t, account)
 			db.SetMaxOpenConns(1)
-			// The client's own texts stay UTF-8: only what it is sent changes.
+			// The client's own texts stay UTF-8: only the results change.
 			servertest.Exec(t, db, "SET character_set_results = '"+c.set+"'")
 			var a, e, x, b string
 			var n int

@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// An import is a job: who may read everything sees it, with its last phase, an analyst
-// does not.
+// An import is a job. Superusers see it with its last phase, an analyst does not.
 func TestImportIsAJob(t *testing.T) {
 	t.Parallel()
 	here, there, _ := exportPair(t)

@@ -34,7 +34,7 @@ func secured(t *testing.T, address, user, password string) *wire {
 	return w
 }
 
-// said is what a command is answered: the number of the error, 0 for OK.
+// said returns the answer to a command: the number of the error, 0 for OK.
 func (w *wire) said(t *testing.T, command byte, rest string) int {
 	t.Helper()
 	w.sequence = 0
@@ -57,8 +57,8 @@ func (w *wire) number(t *testing.T, what string) int {
 	return 0
 }
 
-// malformedCommands are said in turn, on one connection that has prepared a statement
-// of two parameters, with the numbers that MySQL gives.
+// malformedCommands run in turn on one connection that has prepared a statement with two parameters, with MySQL's
+// error numbers.
 var malformedCommands = []struct {
 	name    string
 	command byte
@@ -106,15 +106,13 @@ var malformedCommands = []struct {
 }
 
 const (
-	// firstStatement is the number of the first statement that a connection prepares,
-	// noStatement one that it has not.
+	// firstStatement is the number of a connection's first prepared statement; noStatement is not a statement.
 	firstStatement, noStatement = "\x01\x00\x00\x00", "\x63\x00\x00\x00"
-	// runOnce are the flags and the count of an execution.
+	// runOnce has the flags and the count of an execution.
 	runOnce = "\x00\x01\x00\x00\x00"
 )
 
-// A malformed command is answered with one error, MySQL's, and the connection
-// goes on, in step, with TLS and without.
+// A malformed command gets exactly one error, MySQL's, and the connection continues in step, with and without TLS.
 func TestMalformedCommands(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true})
@@ -167,8 +165,7 @@ func (w *wire) prepareTwoParameters(t *testing.T) {
 	}
 }
 
-// Data for parameters that are not there is the next execution's error; data after a
-// reset is data.
+// Data for parameters that do not exist is an error of the next execution. Data after a reset counts.
 func (w *wire) sendsDataOfParameters(t *testing.T) {
 	send := func(rest string) {
 		w.sequence = 0
@@ -191,8 +188,7 @@ func (w *wire) sendsDataOfParameters(t *testing.T) {
 	}
 }
 
-// A query of two packets is one command, and a file that the client sends is none,
-// whatever it holds.
+// A query of two packets is one command. A file that the client sends is not a command, whatever it contains.
 func (w *wire) sendsSeveralPackets(t *testing.T) {
 	long := "SELECT '" + strings.Repeat("z", 1<<24) + "' LIKE 'z%'"
 	if answer, err := w.query(long); err != nil || len(answer.errors) > 0 {
@@ -206,8 +202,7 @@ func (w *wire) sendsSeveralPackets(t *testing.T) {
 	}
 }
 
-// A greeting of which a field is not there is refused before the protocol layer
-// reads it, with TLS and without.
+// A greeting with a missing field is refused before the protocol layer reads it, with and without TLS.
 func TestMalformedGreetings(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{TLSSelfSigned: true})

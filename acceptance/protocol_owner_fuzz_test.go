@@ -12,20 +12,19 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-// An ownerTarget is a server whose root an input may be: it may drop everything,
-// and lock itself out, so that the server is begun anew when it has to be.
+// An ownerTarget is a server that runs inputs as root. An input may drop everything and lock itself out, so the
+// target restarts a fresh server when necessary.
 type ownerTarget struct {
 	dir    string // of all servers' directories, and of exports
 	faults *faults
 	addr   string
 	stop   func() error
 	w      *wire
-	// changes counts inputs that may have changed what is stored.
+	// changes counts the inputs that may have changed stored data.
 	changes int
 }
 
-// scratch is what an owner finds: tables with roles and taxonomies, releases, a
-// view, a routine, an account.
+// scratch creates an owner's objects: tables with roles and taxonomies, releases, a view, a routine, an account.
 func scratch() []string {
 	statements := append(vaultStatements("zmark"), oddTables()...)
 	return append(statements, "CREATE DATABASE hospital", "CREATE TABLE hospital.patients (id INT PRIMARY KEY, age INT, sex VARCHAR(10), zip VARCHAR(10), born DATE, charge DECIMAL(10,2), disease VARCHAR(20))",
@@ -34,7 +33,7 @@ func scratch() []string {
 		"INSERT INTO d.t (b, c) VALUES ('x', 1), (NULL, 2)")
 }
 
-// start begins a server of its own directory.
+// start starts a server in its own directory.
 func (o *ownerTarget) start(t testing.TB) {
 	t.Helper()
 	dir, err := os.MkdirTemp(o.dir, "")
@@ -85,10 +84,10 @@ func (o *ownerTarget) restart(t testing.TB) {
 	o.start(t)
 }
 
-// freshAfter is how many inputs may change a server before it is begun anew.
+// freshAfter is the number of inputs that may change a server before a fresh one replaces it.
 const freshAfter = 100
 
-// ready makes the connection as after a login.
+// ready resets the connection to its state after a login.
 func (o *ownerTarget) ready(t *testing.T) {
 	t.Helper()
 	if o.changes >= freshAfter {
@@ -135,9 +134,8 @@ func (o *ownerTarget) run(t *testing.T, text string) {
 	}
 }
 
-// FuzzOwnerStatement: any text from root is answered, in time, without a panic and
-// without a word of the server's inside, whatever was done to what is stored
-// before.
+// FuzzOwnerStatement: any text from root is answered, in time, without a panic and without mention of the server's
+// inside, whatever earlier inputs did to stored data.
 func FuzzOwnerStatement(f *testing.F) {
 	for _, statement := range scriptStatements(f) {
 		f.Add(statement)

@@ -8,9 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What is not looked at, because it has more than one part, is the protocol
-// layer's: its panic is logged with the stack, the client is told, and others go
-// on.
+// A command of several packets, which is not inspected, reaches the protocol layer: its panic is logged with the
+// stack, the client gets an error, and other connections continue.
 func TestPanicsOfTheProtocolAreLogged(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

@@ -156,7 +156,7 @@ func TestErrorNumbers(t *testing.T) {
 	}
 }
 
-// \_ and \% stay what they are in MySQL, patterns for themselves.
+// As in MySQL, \_ and \% keep their backslash, for patterns.
 func TestEscapedPatterns(t *testing.T) {
 	t.Parallel()
 	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)

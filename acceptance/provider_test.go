@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What is misspelled gets the name that was meant, of those that the account sees. An analyst's message has no name of a raw
-// database, table, column or private release.
+// An error for a misspelled name suggests the right one, among the names that the account sees. An analyst's error contains
+// no name of a raw database, table, column or private release.
 func TestMeantNames(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -22,7 +22,7 @@ func TestMeantNames(t *testing.T) {
 	within := s.Open(t, servertest.Account{User: servertest.Root.User, Password: servertest.Root.Password, Database: "clinic"})
 	for _, c := range []struct {
 		db              *dbsql.DB
-		statement, want string // what the message ends with
+		statement, want string // the end of the message
 	}{
 		{root, "SELECT 1 FROM vault.legder", `; did you mean "ledger"?`},
 		{root, "SELECT 1 FROM valt.ledger", `; did you mean "vault"?`},

@@ -15,18 +15,17 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A random query is a text with {T} for the table and {COUNT *}, {COUNT x},
-// {SUM x}, {AVG x}, {VARIANCE x}, {MIN x}, {MAX x} for aggregates. It is asked of a published view and of an
-// ordinary table, and the answers must agree.
+// A random query is a text with {T} for the table and {COUNT *}, {COUNT x}, {SUM x}, {AVG x}, {VARIANCE x}, {MIN x},
+// {MAX x} for aggregates. It runs over a published view and over an ordinary table, and the answers must agree.
 type randomQuery struct {
 	text    string
-	keys    int // the first columns of the result are keys
+	keys    int // the number of columns of the result that are keys, the first ones
 	ordered bool
 }
 
 var aggregatePattern = regexp.MustCompile(`\{(COUNT|SUM|AVG|VARIANCE|MIN|MAX) ([^{}]*)\}`)
 
-// plain is the query over a table as it is, or over a view.
+// plain is the query over an unweighted table, or over a view.
 func (q randomQuery) plain(table string) string {
 	text := aggregatePattern.ReplaceAllString(q.text, "$1($2)")
 	return strings.ReplaceAll(text, "{T}", table)
@@ -55,8 +54,7 @@ func (q randomQuery) weighted(table string) string {
 	return strings.ReplaceAll(text, "{T}", table)
 }
 
-// A grammar makes random queries over the columns of publishPatients; sensitive
-// says whether disease is among them.
+// A grammar generates random queries over the columns of publishPatients; sensitive means that they may read disease.
 type grammar struct {
 	*rand.Rand
 	sensitive bool
@@ -111,8 +109,7 @@ func (g grammar) figure() string {
 		"ROUND({AVG "+x+"}, 1) * 0 + {COUNT "+x+"}", "{COUNT *} + {SUM age}", "COALESCE({SUM "+x+"}, -1)", "{VARIANCE "+x+"}", "{MIN "+x+"}", "{MAX "+x+"}", "IF({COUNT *} < 3.003, {COUNT *}, -1)")
 }
 
-// source is what a query selects from: the table, a derived table of it, or a
-// join with an ordinary table.
+// source is the source of a query: the table, a derived table of it, or a join with an ordinary table.
 func (g grammar) source() string {
 	join := g.of("JOIN", "LEFT JOIN") + " hospital.codes c ON " + g.of("c.name = d.disease", "c.level > d.age", "c.level > d.age AND d.sex = 'F'", "c.name = d.zip OR d.charge > c.level")
 	switch g.IntN(6) {
@@ -184,8 +181,7 @@ func (g grammar) nested() randomQuery {
 	return q
 }
 
-// Random queries over a release of several fragments answer what brute force
-// over the weighted join answers.
+// Random queries over a release with several fragments equal brute force over the weighted join.
 func TestRandomQueriesEqualBruteForce(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	db := publishPatients(t, 90)
@@ -203,7 +199,7 @@ func TestRandomQueriesEqualBruteForce(t *testing.T) {
 	}
 }
 
-// Over a single fragment every answer is that of the raw table.
+// Over a single fragment every answer equals the raw table's.
 func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 	t.Parallel()
 	db := publishPatients(t, 90)
@@ -222,7 +218,7 @@ func TestRandomQueriesOfOneFragmentAreExact(t *testing.T) {
 	}
 }
 
-// compareAnswers is false where there is nothing to compare with.
+// compareAnswers returns false if there is nothing to compare with.
 func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, reference string) (compared bool) {
 	t.Helper()
 	if engineFails(t, db, reference) {
@@ -249,9 +245,8 @@ func compareAnswers(t *testing.T, db *dbsql.DB, q randomQuery, estimated, refere
 	return true
 }
 
-// isRounded tells whether a figure differs by no more than that averages and quotients
-// of whole numbers have four decimals where they are exact, as in MySQL; a sum over
-// them has the errors of all patients.
+// isRounded reports whether the rounding of exact averages and quotients of integers to four decimals, as in MySQL,
+// explains the difference of a figure. A sum over averages adds up the errors of all patients.
 func (q randomQuery) isRounded(got, want any) bool {
 	x, isNumber := got.(float64)
 	y, areNumbers := want.(float64)
@@ -265,9 +260,8 @@ func (q randomQuery) isRounded(got, want any) bool {
 	return math.Abs(x-y) <= errors*0.51e-4
 }
 
-// engineFails reports whether a query over ordinary tables ends in an internal
-// error: some subqueries in conditions of joins and derived tables do. There is
-// nothing to compare with then.
+// engineFails reports whether a query over ordinary tables ends in an internal error, as some subqueries in
+// conditions of joins and derived tables do. Then there is nothing to compare with.
 func engineFails(t *testing.T, db *dbsql.DB, reference string) bool {
 	t.Helper()
 	rows, err := db.QueryContext(context.Background(), reference)
@@ -281,8 +275,7 @@ func engineFails(t *testing.T, db *dbsql.DB, reference string) bool {
 	return rows.Err() != nil && strings.Contains(rows.Err().Error(), "internal error")
 }
 
-// sortRows orders rows by their texts, numbers with few digits, so that the
-// last digits of a figure do not count.
+// sortRows sorts rows by their texts, with few digits of numbers, so that the last digits do not matter.
 func sortRows(rows [][]any) {
 	text := func(row []any) string {
 		list := make([]string, len(row))

@@ -110,8 +110,8 @@ func TestRawCommands(t *testing.T) {
 	}
 }
 
-// A server says in its greeting, and with every OK, whether autocommit is on: PyMySQL switches it off, as Python's
-// DB-API wants, only where the greeting says that it is on.
+// The server announces in its greeting, and in every OK, whether autocommit is on. PyMySQL switches it off, as
+// Python's DB-API requires, only if the greeting says that it is on.
 func TestStatusSaysAutocommit(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -121,7 +121,7 @@ func TestStatusSaysAutocommit(t *testing.T) {
 	}
 	defer conn.Close()
 	greeting := rawClient{t, conn}.receive()
-	// Behind the version: number, salt, zero, lower capabilities, character set.
+	// After the version: number, salt, zero, lower capabilities, character set.
 	at := bytes.IndexByte(greeting, 0) + 1 + 4 + 8 + 1 + 2 + 1
 	if status := binary.LittleEndian.Uint16(greeting[at:]); status != 2 {
 		t.Errorf("the greeting's status is %#x, want 2: autocommit", status)
@@ -136,7 +136,7 @@ func TestStatusSaysAutocommit(t *testing.T) {
 		{query, "DO 1", autocommit},
 		{query, "START TRANSACTION", autocommit | inTransaction},
 		{query, "COMMIT", autocommit},
-		{query, "SET autocommit = 0", inTransaction}, // the engine begins a transaction with the SET itself
+		{query, "SET autocommit = 0", inTransaction}, // the engine itself begins a transaction with the SET
 		{query, "ROLLBACK", none},
 		{reset, "", none}, // the protocol layer writes this one
 		{query, "DO 1", autocommit},
@@ -150,7 +150,7 @@ func TestStatusSaysAutocommit(t *testing.T) {
 			t.Errorf("%q: status %#x, want %#x", step.text, status, step.want)
 		}
 	}
-	// SHOW WARNINGS ends its transaction: PDO begins none where the status says that one is open.
+	// SHOW WARNINGS ends its transaction: PDO does not begin one if the status says that one is open.
 	c.send(0, append([]byte{query}, "SHOW WARNINGS"...))
 	var last []byte
 	for range 1 + 3 + 2 { // the number of columns, the columns, their end, the end of no rows

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
-// section is a part of a document from a heading to the next of its level.
+// section returns a document's part from a heading to the next one of its level.
 func section(t *testing.T, document, heading string) string {
 	t.Helper()
 	level, _, _ := strings.Cut(heading, " ")
@@ -29,7 +29,7 @@ func section(t *testing.T, document, heading string) string {
 	return rest
 }
 
-// reference is docs/reference.md.
+// reference returns docs/reference.md.
 type reference string
 
 // docs/reference.md names every procedure with its columns (its options are functions/options'), every
@@ -53,7 +53,7 @@ func TestReferenceIsComplete(t *testing.T) {
 	t.Run("errors", document.hasErrors)
 }
 
-// needs looks whether a part names what the server has.
+// needs checks that a part names what the server has.
 func (reference) needs(t *testing.T, part, where, name string) {
 	t.Helper()
 	if !strings.Contains(part, "`"+name+"`") {

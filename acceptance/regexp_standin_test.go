@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// The engine's own functions match nothing: what came past our parser is an error, never an answer.
+// The engine's own functions match nothing: a call that bypasses our parser is an error, never an answer.
 func TestEngineMatchesNothing(t *testing.T) {
 	t.Parallel()
 	text := func(s string) sql.Expression { return expression.NewLiteral(s, types.LongText) }

@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// failsWith runs a statement to its last row and wants the number; 0: none.
+// failsWith reads a statement to its last row and expects the error number, 0 for none.
 func failsWith(t testing.TB, conn *dbsql.Conn, number int, statement string) {
 	t.Helper()
 	err := servertest.Drain(conn.QueryContext(context.Background(), statement))
@@ -28,8 +28,7 @@ func failsWith(t testing.TB, conn *dbsql.Conn, number int, statement string) {
 	}
 }
 
-// max_execution_time is for SELECT alone, the hint comes before it, and both
-// leave the connection in order.
+// max_execution_time applies only to SELECT, the hint overrides it, and both leave the connection in order.
 func TestMaxExecutionTime(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := s.Connect(t, servertest.Root)
@@ -38,7 +37,7 @@ func TestMaxExecutionTime(t *testing.T) {
 	failsWith(t, conn, 3024, "/* who */ select /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)")
 	failsWith(t, conn, 0, "SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(0.1)")
 	failsWith(t, conn, 0, "SET @x = SLEEP(0.1)")
-	// What EXECUTE runs is a SELECT or is not.
+	// For EXECUTE, it matters whether the prepared statement is a SELECT.
 	for name, c := range map[string]struct {
 		statement string
 		number    int
@@ -62,11 +61,11 @@ func TestMaxExecutionTime(t *testing.T) {
 		t.Errorf("prepared: %v", err)
 	}
 	failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 50")
-	defer failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 0") // of the process
+	defer failsWith(t, conn, 0, "SET GLOBAL max_execution_time = 0") // a variable of the process
 	failsWith(t, s.Connect(t, servertest.Root), 3024, "SELECT SLEEP(30)")
 }
 
-// The server's own limits are for analysts, who cannot lift them.
+// The server's own limits apply to analysts, who cannot lift them.
 func TestAnalystLimits(t *testing.T) {
 	_, owners, analyst := limited(t, server.Config{StatementTimeout: 300 * time.Millisecond})
 	for _, owner := range owners {
@@ -78,7 +77,7 @@ func TestAnalystLimits(t *testing.T) {
 	failsWith(t, analyst, 3024, "SELECT /*+ MAX_EXECUTION_TIME(1000000) */ SLEEP(30)")
 }
 
-// The same of rows, without a clock.
+// The same for rows, without a clock.
 func TestAnalystRows(t *testing.T) {
 	root, owners, analyst := limited(t, server.Config{MaxResultRows: 5000})
 	failsWith(t, root, 0, "CALL anonymize('d.t', 'slppa', 'qi=a', 'sa=s', 'beta=0.5', 'publish=p', 'calibrate=false', 'fit=false')")
@@ -108,8 +107,7 @@ func limited(t *testing.T, config server.Config) (root *dbsql.Conn, owners []*db
 	return root, []*dbsql.Conn{root, s.Connect(t, servertest.Account{User: "other"})}, s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 }
 
-// Bytes are bounded as rows are, by either protocol, and what is below the bound
-// is answered whole.
+// Bytes are bounded like rows, in both protocols. A result below the bound is complete.
 func TestMaxResultBytes(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MaxResultBytes: 3 << 20})
 	root := s.Connect(t, servertest.Root)
@@ -154,8 +152,7 @@ func numbered(t *testing.T, conn *dbsql.Conn, n int) {
 	failsWith(t, conn, 0, "INSERT INTO d.t VALUES "+strings.Join(values, ","))
 }
 
-// A session that takes all memory ends with 3170, and nobody else is refused
-// anything.
+// A session that takes all memory ends with 3170, and other sessions are not affected.
 func TestMemoryLimit(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product, MemoryLimit: 256 << 20})
 	conn, other := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)
@@ -192,7 +189,7 @@ func TestTextsAreBounded(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := s.Connect(t, servertest.Root)
 	failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
-	defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+	defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // a variable of the process
 	for expression, long := range map[string]bool{
 		"REPEAT('ab', 524288)": false, "REPEAT('ab', 524289)": true, "REPEAT('a', 1e18)": true,
 		"SPACE(1048576)": false, "SPACE(1048577)": true,
@@ -240,9 +237,8 @@ func TestTextsAreBounded(t *testing.T) {
 	}
 }
 
-// A packet beyond max_allowed_packet is error 1153, and the connection ends;
-// the others do not notice. LOAD DATA LOCAL, which comes in many packets, may
-// be longer.
+// A packet beyond max_allowed_packet is error 1153 and ends the connection; other connections continue. LOAD DATA
+// LOCAL, which comes in many packets, may be longer.
 func TestPacketTooLarge(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("TLS=%v", secure), func(t *testing.T) {
@@ -253,7 +249,7 @@ func TestPacketTooLarge(t *testing.T) {
 			}
 			conn := s.Connect(t, account)
 			failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 1048576")
-			defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+			defer failsWith(t, conn, 0, "SET GLOBAL max_allowed_packet = 67108864") // a variable of the process
 			failsWith(t, conn, 0, "SELECT '"+strings.Repeat("x", 1000_000)+"'")
 			other, err := s.Open(t, account).Conn(context.Background())
 			if err != nil {
@@ -274,7 +270,7 @@ func TestPacketTooLarge(t *testing.T) {
 	}
 }
 
-// What asks for much before it has authenticated gets nothing.
+// A client that requests much memory before authentication gets nothing.
 func TestPacketTooLargeBeforeLogin(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn, err := net.Dial("tcp", s.Addr)
@@ -299,7 +295,7 @@ func TestPacketTooLargeBeforeLogin(t *testing.T) {
 	}
 }
 
-// loadedLines loads so many numbers in one LOAD DATA LOCAL.
+// loadedLines loads this many numbers in one LOAD DATA LOCAL.
 func loadedLines(t *testing.T, conn *dbsql.Conn, n int) int {
 	t.Helper()
 	var lines strings.Builder

@@ -12,8 +12,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Each level of a rollup over a view answers as GROUP BY of its keys does, which is the
-// mean over the completed tables; intervals too.
+// Each level of a rollup over a view, intervals included, answers like GROUP BY of its keys: with the mean over the
+// completed tables.
 func TestRollupsOfAView(t *testing.T) {
 	t.Parallel()
 	db := startPeople(t, server.Config{}).Open(t, servertest.Root)
@@ -50,7 +50,7 @@ func TestRollupsOfAView(t *testing.T) {
 	}
 }
 
-// What has no estimator, percentiles too, runs on each completed table, at every level.
+// Aggregates without an estimator, also percentiles, run on each completed table at every level.
 func TestPercentilesOfAView(t *testing.T) {
 	t.Parallel()
 	db := startPeople(t, server.Config{}).Open(t, servertest.Root)
@@ -93,7 +93,7 @@ func TestPercentilesOfAView(t *testing.T) {
 	}
 }
 
-// rollupServer has the table t of three rows.
+// rollupServer has a table t with three rows.
 func rollupServer(t *testing.T) *dbsql.DB {
 	t.Helper()
 	db := servertest.Start(t, server.Config{Extend: server.Product}).Open(t, servertest.Account{User: "root", MultiStatements: true})
@@ -102,8 +102,8 @@ func rollupServer(t *testing.T) *dbsql.DB {
 	return db
 }
 
-// The protocol layer parses a statement before the server does: in the binary protocol
-// parameters stand in all clauses, and the columns have their names.
+// The protocol layer parses a statement before the server does. In the binary protocol, parameters work in all
+// clauses, and the columns have their names.
 func TestPreparedRollups(t *testing.T) {
 	t.Parallel()
 	db := rollupServer(t)
@@ -153,7 +153,7 @@ func TestPreparedRollups(t *testing.T) {
 	}
 }
 
-// What is kept of a statement is what was written.
+// Stored statements keep their written form.
 func TestStoredRollups(t *testing.T) {
 	t.Parallel()
 	db := rollupServer(t)

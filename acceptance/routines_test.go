@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// endlessBodies are bodies of routines that never end by themselves: loops with and without
-// statements, handlers that go on after every error, and blocks that are entered again.
+// endlessBodies are bodies of routines that never end: loops with and without statements, handlers that continue
+// after every error, and blocks that are entered again.
 var endlessBodies = map[string]string{
 	"a loop of jumps":            "BEGIN l: LOOP ITERATE l; END LOOP; END",
 	"a loop of blocks":           "BEGIN l: LOOP BEGIN DECLARE x INT; END; END LOOP; END",
@@ -35,11 +35,11 @@ var endlessBodies = map[string]string{
 	"calls in a handler's loop":  "BEGIN DECLARE n INT; DECLARE CONTINUE HANDLER FOR SQLEXCEPTION SET n = 1; l: LOOP CALL d.fails(); END LOOP; END",
 }
 
-// someEndlessBodies names those that end in other ways than by KILL, by which all of them do.
+// someEndlessBodies are tested with more than KILL; KILL is tested with all.
 func someEndlessBodies() []string { return testsize.Some(4, slices.Sorted(maps.Keys(endlessBodies))) }
 
-// startRoutines starts a server with a table d.t, and the routines that they call.
-// Statements of root end after limit.
+// startRoutines starts a server with a table d.t, and the routines that the tests call. Statements of root end after
+// limit.
 func startRoutines(t *testing.T, config server.Config, limit string) *servertest.Server {
 	t.Helper()
 	config.Extend = server.Product
@@ -51,7 +51,7 @@ func startRoutines(t *testing.T, config server.Config, limit string) *servertest
 	return s
 }
 
-// KILL ends every routine, whatever its handlers do with errors.
+// KILL ends every routine, whatever its handlers do.
 func TestEndlessRoutinesAreKilled(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -103,7 +103,7 @@ func TestEndlessRoutinesEndWithTheirClient(t *testing.T) {
 	}
 }
 
-// A routine writes as often as it says.
+// A routine runs each write exactly as often as its text says.
 func TestRoutinesWriteInLoops(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -116,8 +116,7 @@ func TestRoutinesWriteInLoops(t *testing.T) {
 	}
 }
 
-// SELECT ... INTO takes one row, every time that it runs; the engine ran the routine again
-// from its first statement for none and for two.
+// SELECT ... INTO takes one row each time it runs. With none or two, the engine restarted the routine.
 func TestSelectIntoTakesOneRow(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -145,7 +144,7 @@ func TestSelectIntoTakesOneRow(t *testing.T) {
 	}
 }
 
-// What the interpreter does not run in a handler is refused when the routine is made.
+// Statements that the interpreter cannot run in a handler are refused at CREATE.
 func TestHandlersThatAreRefused(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -169,7 +168,7 @@ func TestHandlersThatAreRefused(t *testing.T) {
 	}
 }
 
-// Routines may pass a parameter round, to each other and to themselves.
+// Routines may pass a parameter on, to each other and to themselves.
 func TestParametersPassedRound(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -185,7 +184,7 @@ func TestParametersPassedRound(t *testing.T) {
 	failsWith(t, conn, 1456, "CALL d.endless(1)")
 }
 
-// A parameter has the type of its own procedure, whatever others of a session called theirs.
+// A parameter has the type from its own procedure, even if other procedures in the session have one with its name.
 func TestParametersOfOneName(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -201,7 +200,7 @@ func TestParametersOfOneName(t *testing.T) {
 	}
 }
 
-// LEAVE of no label is an error that says so.
+// LEAVE with an unknown label is an error that says so.
 func TestLeaveWithoutLabel(t *testing.T) {
 	t.Parallel()
 	s := startRoutines(t, server.Config{}, "600s")
@@ -213,8 +212,8 @@ func TestLeaveWithoutLabel(t *testing.T) {
 	}
 }
 
-// A routine whose text is beyond a bound that was lowered is an error with its name and
-// the bound, is listed with that, and can be dropped; the others are well.
+// If a bound is lowered below a routine's size, CALL is an error with the routine's name and the bound. Lists show
+// this, and it can be dropped. Other routines work.
 func TestRoutinesThatCannotBeRead(t *testing.T) {
 	s := startRoutines(t, server.Config{}, "600s")
 	conn := s.Connect(t, servertest.Root)

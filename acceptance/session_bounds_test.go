@@ -24,7 +24,7 @@ func startBounded(t *testing.T) (*servertest.Server, *dbsql.Conn, *dbsql.Conn) {
 	return s, root, s.Connect(t, servertest.Account{User: "bi", Password: "long and secret"})
 }
 
-// A session has so many prepared statements, and closing one makes room.
+// A session has a limited number of prepared statements; closing one makes room.
 func TestPreparedStatementsAreCounted(t *testing.T) {
 	s, root, bi := startBounded(t)
 	ctx := context.Background()
@@ -43,7 +43,7 @@ func TestPreparedStatementsAreCounted(t *testing.T) {
 	for _, statement := range open {
 		statement.Close()
 	}
-	for range testsize.Of(1100, 3000) { // more than may be open
+	for range testsize.Of(1100, 3000) { // more than the limit
 		statement, err := bi.PrepareContext(ctx, "SELECT 1")
 		if err != nil {
 			t.Fatal(err)
@@ -56,19 +56,19 @@ func TestPreparedStatementsAreCounted(t *testing.T) {
 		failsWith(t, bi, 0, fmt.Sprintf("%s PREPARE named%d", []string{"DEALLOCATE", "DROP"}[i%2], i))
 	}
 	failsWith(t, root, 0, "SET GLOBAL max_prepared_stmt_count = 1")
-	defer failsWith(t, root, 0, "SET GLOBAL max_prepared_stmt_count = 16382") // of the process
+	defer failsWith(t, root, 0, "SET GLOBAL max_prepared_stmt_count = 16382") // a variable of the process
 	if _, err := s.Open(t, servertest.Root).Prepare("SELECT 1"); servertest.Number(err) != 1461 {
 		t.Errorf("beyond max_prepared_stmt_count: %v", err)
 	}
 }
 
-// The texts of what a session has prepared are bounded together, and a statement that is
-// prepared has so many words: the front has all of it, whose process runs it or not.
+// The texts of a session's prepared statements are bounded together, and so is the length of one in words: the front
+// stores all of them, whichever process runs them.
 func TestPreparedTextsAreBounded(t *testing.T) {
 	_, root, bi := startBounded(t)
 	ctx := context.Background()
 	failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 1048576")
-	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // a variable of the process
 	prepare := func(length int) (*dbsql.Stmt, error) {
 		return bi.PrepareContext(ctx, "SELECT '"+strings.Repeat("x", length)+"'")
 	}
@@ -94,13 +94,13 @@ func TestPreparedTextsAreBounded(t *testing.T) {
 	}
 }
 
-// No variable of a session takes a long text.
+// No session variable accepts a long text.
 func TestLongVariables(t *testing.T) {
 	_, _, bi := startBounded(t)
 	failsWith(t, bi, 1231, "SET SESSION time_zone = REPEAT('x', 100000)")
 }
 
-// A text of a wider character set is as long there as its characters are.
+// A text in a wider character set is as long as its characters there.
 func TestWideCharacterSets(t *testing.T) {
 	_, _, bi := startBounded(t)
 	var text string
@@ -111,7 +111,7 @@ func TestWideCharacterSets(t *testing.T) {
 	}
 }
 
-// GROUP_CONCAT keeps of a text what its result can have.
+// GROUP_CONCAT keeps only as much of a text as its result can have.
 func TestGroupConcatKeepsWhatItShows(t *testing.T) {
 	_, root, bi := startBounded(t)
 	for _, statement := range []string{"CREATE DATABASE c", "CREATE TABLE c.n (n INT)", "GRANT SELECT ON c.* TO bi@'%'",
@@ -127,8 +127,8 @@ func TestGroupConcatKeepsWhatItShows(t *testing.T) {
 	}
 }
 
-// Parameters that are sent in parts are bounded by max_allowed_packet, those that wait on
-// a connection together; the connection goes on.
+// Parameters sent in parts are bounded by max_allowed_packet, and so are all pending ones of a connection together.
+// The connection continues.
 func TestLongDataIsBounded(t *testing.T) {
 	s, root, _ := startBounded(t)
 	open := func(user, password string) *dbsql.Conn {
@@ -141,7 +141,7 @@ func TestLongDataIsBounded(t *testing.T) {
 		return conn
 	}
 	failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 4194304")
-	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // a variable of the process
 	for _, c := range []struct {
 		conn   *dbsql.Conn
 		size   int
@@ -165,13 +165,13 @@ func TestLongDataIsBounded(t *testing.T) {
 	}
 }
 
-// An aggregate that makes a document is bounded by max_allowed_packet: in a group it is an
-// error, and over a window, where the engine takes none, NULL with the warning.
+// An aggregate that builds a document is bounded by max_allowed_packet. In a group the excess is an error; over a
+// window, where the engine allows none, it is NULL with the warning.
 func TestDocumentsOfAggregatesAreBounded(t *testing.T) {
 	_, root, _ := startBounded(t)
 	numbered(t, root, 1000)
 	failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 1024")
-	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // of the process
+	defer failsWith(t, root, 0, "SET GLOBAL max_allowed_packet = 67108864") // a variable of the process
 	failsWith(t, root, 1301, "SELECT JSON_ARRAYAGG(a) FROM d.t")
 	failsWith(t, root, 1301, "SELECT JSON_OBJECTAGG(a, a) FROM d.t")
 	failsWith(t, root, 0, "SELECT a % 10, JSON_ARRAYAGG(a) FROM d.t GROUP BY a % 10")
@@ -185,7 +185,7 @@ func TestDocumentsOfAggregatesAreBounded(t *testing.T) {
 	}
 }
 
-// The user variables of a session are bounded together, however they are set; one that is NULL again makes room.
+// The user variables of a session are bounded together, however they are set. Setting one to NULL makes room.
 func TestUserVariablesAreBounded(t *testing.T) {
 	t.Parallel()
 	_, root, bi := startBounded(t)

@@ -15,9 +15,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// SIGTERM to a process with an open transaction and a running CALL anonymize:
-// the transaction is rolled back, CALL ends whole or not at all, the process
-// ends by itself and without an error, and what was committed is there.
+// SIGTERM to a process with an open transaction and a running CALL anonymize: the transaction is rolled back, CALL
+// completes or has no effect, the process ends by itself without an error, and committed data persist.
 func TestSIGTERM(t *testing.T) {
 	t.Parallel()
 	rows := testsize.Of(5000, 20_000)
@@ -37,8 +36,7 @@ func TestSIGTERM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It waits for the writer that the transaction holds, so that it cannot end
-	// before the signal.
+	// CALL waits for the writer that the transaction holds, so it cannot end before the signal.
 	go func() {
 		_, err := caller.ExecContext(context.Background(), "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false', 'fit=false')")
 		ended <- err
@@ -72,8 +70,8 @@ func TestSIGTERM(t *testing.T) {
 	run(t, c.DB, "CALL anonymize('census.people', 'slppa', 'qi=age,sex,education,region', 'sa=disease', 'beta=0.2', 'publish=people', 'calibrate=false', 'fit=false')")
 }
 
-// A server that is asked to stop lets a statement end within the grace, and
-// cancels it after; new clients are not let in, idle ones are let go.
+// A stopping server lets a statement end within the grace period, and cancels it afterwards. It refuses new clients
+// and disconnects idle ones.
 func TestShutdownGrace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -106,8 +104,8 @@ func TestShutdownGrace(t *testing.T) {
 	}
 }
 
-// underWay runs a statement and returns once the process list shows it; what it returns
-// has the error with which it ends.
+// underWay runs a statement and returns once the process list shows it. The channel that it returns receives the
+// statement's error.
 func underWay(t *testing.T, s *servertest.Server, db *dbsql.DB, statement string) <-chan error {
 	t.Helper()
 	ended := make(chan error, 1)

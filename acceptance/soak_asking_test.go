@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// What the clients of a soak ask.
+// The queries of a soak's clients.
 
-// history is a release, often the one that stays.
+// history returns a release, often the fixed one.
 func (c *soakClient) history() *soakHistory {
 	return []*soakHistory{c.fixed, c.fixed, c.turning, c.patients}[c.random.IntN(4)]
 }
 
-// estimate asks one question as text.
+// estimate runs one question as text.
 func (c *soakClient) estimate() {
 	h := c.history()
 	i := c.random.IntN(len(h.questions))
@@ -25,8 +25,7 @@ func (c *soakClient) estimate() {
 	}
 }
 
-// estimatePrepared prepares one question and asks it some times, in which the
-// release may get other versions.
+// estimatePrepared prepares one question and executes it several times, while the release may get new versions.
 func (c *soakClient) estimatePrepared() {
 	h := c.history()
 	i := c.random.IntN(len(h.questions))
@@ -56,13 +55,13 @@ func (c *soakClient) estimatePrepared() {
 	}
 }
 
-// preview reads stored rows: of the release that stays they are always the same.
+// preview reads stored rows; those of the fixed release never change.
 func (c *soakClient) preview() {
 	i := c.random.IntN(len(c.previews))
 	c.must("preview", c.previews[i].want, c.previews[i].text)
 }
 
-// tool is a tool for reports: it connects, looks around, asks a little and goes.
+// tool acts like a reporting tool: it connects, reads metadata, runs a few queries and leaves.
 func (c *soakClient) tool() {
 	c.leave()
 	for _, q := range c.greetings {
@@ -79,8 +78,7 @@ func (c *soakClient) tool() {
 	c.pause(time.Duration(c.random.IntN(50)) * time.Millisecond)
 }
 
-// metadata looks at what other clients define meanwhile. Whatever it sees, it is
-// the state of one moment.
+// metadata reads what other clients are defining. It must see the state of one moment.
 func (c *soakClient) metadata() {
 	switch text := soakMetadata[c.random.IntN(len(soakMetadata))]; {
 	case strings.HasPrefix(text, "0: "):
@@ -91,10 +89,10 @@ func (c *soakClient) metadata() {
 }
 
 var soakMetadata = []string{
-	// Columns without a table, and tables without columns.
+	// Never columns without a table, nor tables without columns.
 	"0: SELECT COUNT(*) FROM information_schema.columns c LEFT JOIN information_schema.tables t ON c.table_schema = t.table_schema AND c.table_name = t.table_name WHERE t.table_name IS NULL",
 	"0: SELECT COUNT(*) FROM information_schema.tables t LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name WHERE c.table_name IS NULL",
-	// The followed release has all relations or none.
+	// The followed release has either all relations or none.
 	"0: SELECT COUNT(*) FROM (SELECT COUNT(*) AS n FROM information_schema.tables WHERE table_schema = 'published' AND table_name IN ('turning', 'turning_gid', 'turning_sa')) t WHERE n <> 3",
 	"SELECT table_schema, table_name, column_name, data_type, column_default FROM information_schema.columns WHERE table_schema LIKE 'soak%'",
 	"SELECT * FROM information_schema.statistics", "SELECT * FROM information_schema.key_column_usage", "SELECT * FROM information_schema.table_constraints",
@@ -104,7 +102,7 @@ var soakMetadata = []string{
 	"SELECT kind, COUNT(*) FROM anonsql.audit GROUP BY kind",
 }
 
-// define creates a table, alters it, finds it described as it is, and drops it.
+// define creates a table, alters it, checks its description, and drops it.
 func (c *soakClient) define() {
 	database := fmt.Sprintf("soak%d", c.number)
 	c.made++

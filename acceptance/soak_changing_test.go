@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// What the owners among the clients of a soak change.
+// The changes of a soak's owners.
 
-// answers asks all questions about a release of its present version.
+// answers runs all questions about the current version of a release.
 func (c *soakClient) answers(h *soakHistory) []string {
 	list := make([]string, len(h.questions))
 	for i, q := range h.questions {
@@ -22,7 +22,7 @@ func (h *soakHistory) text(i int) string {
 	return strings.ReplaceAll(h.questions[i].text, "{T}", "published."+h.name)
 }
 
-// replace publishes the next version of the release that turns.
+// replace publishes the next version of the turning release.
 func (c *soakClient) replace() {
 	c.turning.change(func() {
 		beta := []string{"0.2", "0.25", "0.3"}[c.random.IntN(3)]
@@ -36,7 +36,7 @@ func soakPublish(table, method, options string) string {
 	return fmt.Sprintf("CALL anonymize('census.%[1]s', '%[2]s', 'qi=age,sex,region', 'sa=disease', 'publish=%[1]s', 'replace=true', 'calibrate=false', 'attacks=false', %[3]s)", table, method, options)
 }
 
-// replaceTogether publishes a release that another client publishes too.
+// replaceTogether publishes a release that another client also publishes.
 func (c *soakClient) replaceTogether() {
 	method := [][2]string{{"mondrian", "'k=5', 'l=2'"}, {"anatomy", "'l=3'"}, {"arp", "'l=2'"}}[c.random.IntN(3)]
 	c.ask("publish", soakPublish("contended", method[0], method[1]), nil)
@@ -44,7 +44,7 @@ func (c *soakClient) replaceTogether() {
 	c.pause(200 * time.Millisecond)
 }
 
-// comeAndGo publishes a release that was not there, asks for it and drops it.
+// comeAndGo publishes a new release, queries it and drops it.
 func (c *soakClient) comeAndGo() {
 	c.ask("publish", soakPublish("roaming", "slppa", "'beta=0.25', 'tables=1', 'allow_composition=true'"), nil)
 	c.must("estimate, text", "1|\n", "SELECT ROUND(SUM(n)) = "+strconv.Itoa(c.people)+" FROM (SELECT disease, COUNT(*) AS n FROM published.roaming GROUP BY disease) t")
@@ -56,8 +56,8 @@ func (c *soakClient) comeAndGo() {
 	c.pause(200 * time.Millisecond)
 }
 
-// soakVersions is how many versions a followed release gets before it begins
-// again: the owner keeps them all, which is growth that is wanted.
+// soakVersions is the number of versions after which a followed release starts over: the owner keeps all versions, so
+// memory would grow as intended.
 const soakVersions = 20
 
 // refresh makes the next version of the followed release.
@@ -78,8 +78,7 @@ func soakFollow(name, more string) string {
 	return "CALL anonymize('ward." + name + "', 'drasl', 'qi=age,sex', 'sa=disease', 'k=4', 'updates=sealed', 'replace=true', 'calibrate=false', 'attacks=false', 'publish=" + name + "'" + more + ")"
 }
 
-// refreshTogether refreshes a release that another client and the server itself
-// refresh too.
+// refreshTogether refreshes a release that another client and the server itself also refresh.
 func (c *soakClient) refreshTogether() {
 	meanwhile := soakExpected{30001, "somebody else refreshed or replaced it meanwhile"}
 	if n, ok := c.ask("metadata", "SELECT versions > "+strconv.Itoa(soakVersions)+" FROM anonsql.releases WHERE name = 'visits'", nil); ok && n == "1|\n" {
@@ -90,10 +89,10 @@ func (c *soakClient) refreshTogether() {
 	c.pause(300 * time.Millisecond)
 }
 
-// soakRows is how many rows a client has of its own, at most.
+// soakRows is the greatest number of a client's own rows.
 const soakRows = 40
 
-// change inserts, changes and deletes rows of its own in the followed tables.
+// change inserts, updates and deletes the client's own rows in the followed tables.
 func (c *soakClient) change() {
 	table := []string{"patients", "visits"}[c.random.IntN(2)]
 	if table == "visits" {
@@ -122,7 +121,7 @@ func (c *soakClient) change() {
 		}
 	case 3:
 		c.ask("change", "UPDATE ward.patients SET age = age + 1 WHERE id = "+strconv.Itoa(id), nil)
-	case 4: // all of it is undone
+	case 4: // a rollback
 		conn := c.connected()
 		if conn == nil {
 			return
@@ -138,7 +137,7 @@ func (c *soakClient) change() {
 	c.pause(20 * time.Millisecond)
 }
 
-// stay does what must be on one connection.
+// stay runs statements that need one connection.
 func (c *soakClient) stay(do func()) {
 	c.stays = true
 	defer func() { c.stays = false }()

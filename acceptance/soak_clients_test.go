@@ -18,25 +18,24 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A soakClient is one client of a soak. It acts until ctx ends; what it has
-// begun by then it finishes.
+// A soakClient is one client of a soak. It acts until ctx ends, and finishes its last action.
 type soakClient struct {
 	*soak
 	act    func(*soakClient)
 	ctx    context.Context
 	pool   *dbsql.DB
 	conn   *dbsql.Conn // nil when it is not connected
-	stays  bool        // it must not begin with a new one
+	stays  bool        // it must not reconnect
 	random *rand.Rand
 	number int
 	rows   map[int]bool // ids of its own rows in the followed table
 	made   int          // tables or rows so far
 }
 
-// A soakRole is what some clients do, over and over.
+// A soakRole is a repeated action of some clients.
 type soakRole struct {
 	clients int
-	pool    string // with whose connections
+	pool    string // whose connections it uses
 	act     func(*soakClient)
 }
 
@@ -60,8 +59,7 @@ var soakRoles = []soakRole{
 	{1, "bi", (*soakClient).mistake},
 }
 
-// connected returns the client's connection, a new one when it has none. Now
-// and then it begins with a new one.
+// connected returns the client's connection, and opens one if there is none. Now and then it reconnects.
 func (c *soakClient) connected() *dbsql.Conn {
 	if c.conn != nil && !c.stays && c.random.IntN(60) == 0 {
 		c.leave()
@@ -80,7 +78,7 @@ func (c *soakClient) connected() *dbsql.Conn {
 // leave disconnects: the pool keeps no idle connections.
 func (c *soakClient) leave() {
 	if c.conn != nil {
-		_ = c.conn.Close() // a connection that was killed is closed already
+		_ = c.conn.Close() // a killed connection is already closed
 		c.conn = nil
 	}
 }
@@ -93,7 +91,7 @@ func (c *soakClient) pause(d time.Duration) {
 	}
 }
 
-// An expected error, and why it is one.
+// An expected error, with the reason.
 type soakExpected struct {
 	number int
 	reason string
@@ -109,8 +107,7 @@ func (c *soakClient) ask(kind, text string, args []any, expected ...soakExpected
 	return answer, c.accept(kind, text, err, expected)
 }
 
-// accept reports whether a statement succeeded; an error that was not expected
-// fails the test.
+// accept reports whether a statement succeeded. An unexpected error fails the test.
 func (c *soakClient) accept(kind, text string, err error, expected []soakExpected) bool {
 	if err == nil {
 		return true
@@ -137,15 +134,14 @@ func gone(err error) bool {
 	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
 }
 
-// must asks for what has one right answer.
+// must runs a query with one right answer.
 func (c *soakClient) must(kind, want, text string, args ...any) {
 	if got, ok := c.ask(kind, text, args); ok && got != want {
 		c.unexpected("%s: %.200s\n%.300s\nwant\n%.300s", kind, text, got, want)
 	}
 }
 
-// answerText prints rows; a number is printed the same whether it came as text
-// or in the binary protocol.
+// answerText formats rows. It formats a number in the same way for both protocols.
 func answerText(ctx context.Context, conn servertest.Queryer, text string, args ...any) (string, error) {
 	rows, err := conn.QueryContext(ctx, text, args...)
 	if err != nil {

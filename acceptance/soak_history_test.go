@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// A soakQuestion is asked of a release that changes: {T} is its name.
+// A soakQuestion is a query of a changing release: {T} is its name.
 type soakQuestion struct {
 	text string
 	args []any
 }
 
-// A soakHistory is the versions of one release, and what each answers. One
-// client at a time changes the release.
+// A soakHistory has the versions of one release, with their answers. Only one client at a time changes the release.
 type soakHistory struct {
 	name      string
 	questions []soakQuestion
-	turn      sync.Mutex // of those who change
+	turn      sync.Mutex // held by the client that changes the release
 
 	mu       sync.Mutex
 	told     *sync.Cond
@@ -25,15 +24,13 @@ type soakHistory struct {
 	versions []soakVersion
 }
 
-// A soakVersion was public at some moment not before from and at none after
-// until, zero for the present one.
+// A soakVersion was public at some moment between from and until, which is zero for the current one.
 type soakVersion struct {
 	from, until time.Time
 	answers     []string
 }
 
-// soakRemembered is how many versions are kept: more than are published while
-// one statement runs.
+// soakRemembered is the number of versions to keep: more than are published while one statement runs.
 const soakRemembered = 64
 
 func newSoakHistory(name string, questions []soakQuestion) *soakHistory {
@@ -42,8 +39,7 @@ func newSoakHistory(name string, questions []soakQuestion) *soakHistory {
 	return h
 }
 
-// change does what may make a new version; answers asks all questions of
-// whichever version is there then.
+// change runs an action that may make a new version. answers then runs all questions on the current version.
 func (h *soakHistory) change(do func(), answers func() []string) {
 	h.turn.Lock()
 	defer h.turn.Unlock()
@@ -70,9 +66,8 @@ func (h *soakHistory) change(do func(), answers func() []string) {
 	}
 }
 
-// right reports whether an answer is that of a version which was public at some
-// moment between asked and answered. An answer of a version that is just being
-// made waits until it is.
+// right reports whether an answer is right for a version that was public at some moment between asked and answered.
+// It waits for a version that is being made.
 func (h *soakHistory) right(question int, answer string, asked, answered time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A soakState is what the process holds while nothing runs.
+// A soakState measures the process while nothing runs.
 type soakState struct {
 	goroutines, sockets, files int
 	heap, objects              uint64
@@ -19,8 +19,8 @@ func (s soakState) String() string {
 	return fmt.Sprintf("%d goroutines, %d sockets, %d other files, heap %.1f MB, %d objects", s.goroutines, s.sockets, s.files, float64(s.heap)/1e6, s.objects)
 }
 
-// soakStateNow looks again until the numbers of goroutines and sockets are at most those wanted, or have not changed for five seconds, or for
-// half a second when nothing is wanted: connections close behind their client's back.
+// soakStateNow polls until the numbers of goroutines and sockets are at most the wanted ones, or have not changed for five seconds (half a
+// second if nothing is wanted): connections close after their clients have left.
 func soakStateNow(wanted soakState) soakState {
 	var state soakState
 	looks := 100
@@ -39,7 +39,7 @@ func soakStateNow(wanted soakState) soakState {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	// Twice: what finalizers and cleanups let go of is free at the second.
+	// Twice: the second run frees memory that finalizers and cleanups release.
 	runtime.GC()
 	runtime.GC()
 	var memory runtime.MemStats
@@ -48,8 +48,7 @@ func soakStateNow(wanted soakState) soakState {
 	return state
 }
 
-// openFiles counts the process's open sockets and other files, 0 where the
-// system does not tell.
+// openFiles counts the process's open sockets and other files, 0 if the system does not tell.
 func openFiles() (sockets, files int) {
 	const list = "/proc/self/fd"
 	entries, err := os.ReadDir(list)

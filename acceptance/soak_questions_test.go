@@ -20,7 +20,7 @@ var soakQuestions = []soakQuestion{
 	{text: "SELECT s.disease, SUM(q.count * s.count / g.size) FROM {T}_qi1 q JOIN {T}_gid g ON q.gid = g.gid JOIN {T}_sa s ON s.gid = g.gid GROUP BY s.disease ORDER BY s.disease"},
 }
 
-// soakLiveQuestions are asked of the release that follows its table.
+// soakLiveQuestions are for the release that follows its table.
 var soakLiveQuestions = []soakQuestion{
 	{text: "SELECT COUNT(*) FROM {T}"},
 	{"SELECT disease, COUNT(*) FROM {T} WHERE age > ? GROUP BY disease ORDER BY disease", []any{40}},
@@ -28,8 +28,7 @@ var soakLiveQuestions = []soakQuestion{
 	{"SELECT AVG(age), MIN(age), MAX(age) FROM {T} WHERE sex = ? AND disease <> ?", []any{"F", "Asthma"}},
 }
 
-// soakGreetings are what tools ask when they connect. With = before it the
-// answer is the same each time.
+// soakGreetings are the queries of tools when they connect. With = before it, the answer must be the same each time.
 var soakGreetings = []string{
 	"SET NAMES utf8mb4", "= SELECT @@version_comment LIMIT 1", "= SHOW VARIABLES LIKE 'lower_case_%'", "= SELECT @@session.transaction_isolation",
 	"SET SESSION sql_mode = 'STRICT_TRANS_TABLES'", "SET autocommit = 1", "= SHOW DATABASES", "= SELECT DATABASE(), CURRENT_USER()",

@@ -24,18 +24,18 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// soakTime is how long TestSoak takes.
+// soakTime is the duration of TestSoak.
 var soakTime = flag.Duration("soak", testsize.Levels(time.Second, 2*time.Second, 30*time.Second), "how long TestSoak takes")
 
-// A soak is a server, what is published on it, and what its clients found.
+// A soak is a server with its releases, and the findings of its clients.
 type soak struct {
 	t       *testing.T
 	server  *servertest.Server
 	root    *dbsql.DB
 	pools   map[string]*dbsql.DB
 	people  int
-	wrong   sync.Map // the beginnings of what was told
-	victims sync.Map // number of a client: its connection
+	wrong   sync.Map // the beginnings of reported errors
+	victims sync.Map // a client's number and its connection
 
 	// fixed never changes; turning is replaced; patients follows its table.
 	fixed, turning, patients *soakHistory
@@ -47,7 +47,7 @@ type soak struct {
 	seen      []weak.Pointer[catalog.Published]
 }
 
-// A soakAnswer is a question with one right answer; "" is not compared.
+// A soakAnswer is a query with one right answer; "" is not compared.
 type soakAnswer struct{ text, want string }
 
 // TestSoak lets 64 clients do everything at once for a while: they ask for
@@ -132,7 +132,7 @@ func (s *soak) define() {
 	}
 }
 
-// learn asks everything once, while nobody else is there.
+// learn runs every question once, while no other client runs.
 func (s *soak) learn() {
 	first := soakClients(s, context.Background(), 0)[0]
 	defer first.leave()
@@ -168,7 +168,7 @@ func soakClients(s *soak, ctx context.Context, phase int) []*soakClient {
 	return clients
 }
 
-// phase lets all clients act for a while and waits until they have gone.
+// phase lets all clients act for a while and waits for their end.
 func (s *soak) phase(number int, d time.Duration) {
 	servertest.Exec(s.t, s.root, "DELETE FROM ward.patients WHERE client > 0") // of an earlier phase
 	ctx, cancel := context.WithTimeout(context.Background(), d)
@@ -192,14 +192,14 @@ func (s *soak) phase(number int, d time.Duration) {
 			over = true
 		case <-time.After(100 * time.Millisecond):
 			s.victims.Range(func(_, id any) bool {
-				_, _ = s.root.Exec(fmt.Sprintf("KILL QUERY %d", id)) // it may have gone
+				_, _ = s.root.Exec(fmt.Sprintf("KILL QUERY %d", id)) // it may have ended
 				return true
 			})
 		}
 	}
 }
 
-// unexpected fails the test; of what begins alike, one is told.
+// unexpected fails the test. It reports only one error of those with the same beginning.
 func (s *soak) unexpected(format string, args ...any) {
 	s.t.Helper()
 	text := fmt.Sprintf(format, args...)
@@ -210,7 +210,7 @@ func (s *soak) unexpected(format string, args ...any) {
 	s.t.Error(text)
 }
 
-// note remembers a version of a release without holding it.
+// note remembers a version of a release without keeping it in memory.
 func (s *soak) note(name string) {
 	table, ok, err := s.published.GetTableInsensitive(sql.NewEmptyContext(), name)
 	if err != nil || !ok {
@@ -222,21 +222,17 @@ func (s *soak) note(name string) {
 	s.seen = append(s.seen, weak.Make(table.(*catalog.PublishedView).Published()))
 }
 
-// rest is the state when nothing runs. What the cache may hold has a limit of
-// its own, and is left out.
+// rest measures the state when nothing runs. It excludes the cache, which has its own limit.
 func (s *soak) rest(wanted soakState) soakState {
 	s.store.DropCache()
 	return soakStateNow(wanted)
 }
 
-// checkGrowth compares two states of rest. Goroutines and sockets must be as
-// many as after the warm-up: each client has both, so that one client in a
-// thousand that was left would show. Of other files there may be more: while
-// somebody reads, SQLite keeps the descriptors of a reader that was closed, for
-// the next one, so that there are two for each of the most that ever read at the
-// same time: of two tables that a statement joins, for each of 80 connections. A busy machine has more of them at work. The heap may differ by what is kept on purpose
-// and bounded (versions that the test remembers, the last 200 jobs, the
-// server's log in memory, statistics), for which 8 MB are much, and by a tenth.
+// checkGrowth compares two states without running statements. Goroutines and sockets must be as many as after the warm-up: each client has both, so
+// that one client in a thousand that was left would show. There may be more other files: while a connection reads, SQLite keeps the descriptors of a
+// closed reader for the next one. So there are two for each of the most concurrent readers: of two tables that a statement joins, for each of 80
+// connections. A busy machine has more of them at work. The heap may grow by a tenth, and by 8 MB for what is kept on purpose and bounded: versions
+// that the test remembers, the last 200 jobs, the server's log in memory, statistics.
 func (s *soak) checkGrowth(warm, end soakState) {
 	const goroutines, sockets, files, heap = 4, 2, 4 * 80, 8 << 20
 	if end.goroutines > warm.goroutines+goroutines {
@@ -253,7 +249,7 @@ func (s *soak) checkGrowth(warm, end soakState) {
 	}
 }
 
-// checkNothingRuns looks for what the clients could have left to run.
+// checkNothingRuns looks for anything that still runs for the clients.
 func (s *soak) checkNothingRuns() {
 	for what, want := range map[string]string{
 		"SELECT COUNT(*) FROM anonsql.jobs WHERE status = 'running'":                                                                   "0|\n",
@@ -265,7 +261,7 @@ func (s *soak) checkNothingRuns() {
 		"SELECT COUNT(*) FROM ward.visits WHERE client IS NULL AND disease NOT IN ('" + strings.Join(liveDiseases, "', '") + "')":      "0|\n",
 	} {
 		got, err := answerText(context.Background(), s.root, what)
-		for range 100 { // a connection ends behind its client's back
+		for range 100 { // a connection ends some time after its client has left
 			if err != nil || got == want {
 				break
 			}
@@ -277,7 +273,7 @@ func (s *soak) checkNothingRuns() {
 		}
 	}
 	for _, line := range strings.Split(s.server.Log(), "\n") {
-		// The entry is written when there is time: an overloaded machine.
+		// An overloaded machine writes the entry late.
 		late := strings.Contains(line, "an entry of the audit is not on the disk") && strings.Contains(line, "deadline exceeded")
 		if !late && (strings.Contains(line, "panic") || strings.Contains(line, "level=ERROR")) {
 			s.t.Errorf("the log has\n%.1000s", line)
@@ -285,8 +281,7 @@ func (s *soak) checkNothingRuns() {
 	}
 }
 
-// checkFreed drops everything: then no version of a release is in memory, and
-// the cache is empty.
+// checkFreed drops everything. Then no version of a release is in memory, and the cache is empty.
 func (s *soak) checkFreed() {
 	servertest.Exec(s.t, s.root, "CALL drop_release('turning')", "CALL drop_release('patients')", "CALL drop_release('visits')", "CALL drop_release('contended')", "CALL drop_release('fixed')",
 		"DROP DATABASE census", "DROP DATABASE ward")

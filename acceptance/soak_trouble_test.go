@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// The clients of a soak that make trouble.
+// The clients of a soak that cause trouble.
 
-// long runs what takes long, for kill.
+// long runs long statements for kill.
 func (c *soakClient) long() {
 	conn := c.connected()
 	if conn == nil {
@@ -40,7 +40,7 @@ var soakLong = []string{
 	"CREATE TABLE census.never AS SELECT a.* FROM census.fixed a, census.fixed b",
 }
 
-// kill kills what long runs, now and then with its connection.
+// kill kills the statements of long, and sometimes its connection.
 func (c *soakClient) kill() {
 	c.pause(time.Duration(50+c.random.IntN(200)) * time.Millisecond)
 	c.victims.Range(func(_, id any) bool {
@@ -68,7 +68,7 @@ func (c *soakClient) vanish() {
 		"INSERT INTO ward.visits (age, sex, disease) SELECT 30, 'F', 'Gout' FROM census.fixed a, census.fixed b",
 	}[c.random.IntN(4)]
 	_, err := answerText(ctx, conn, text)
-	if err == nil && strings.HasSuffix(text, "census.fixed b") { // a fast machine is done with others
+	if err == nil && strings.HasSuffix(text, "census.fixed b") { // a fast machine has completed the others
 		c.unexpected("vanishing: %s ended", text)
 	} else if err != nil && !errors.Is(err, context.DeadlineExceeded) && !gone(err) {
 		c.unexpected("vanishing: %s\n%v", text, err)
@@ -77,8 +77,8 @@ func (c *soakClient) vanish() {
 	c.pause(200 * time.Millisecond)
 }
 
-// mistake sends what must fail, each with its number, and still gets an answer
-// on the same connection.
+// mistake sends statements that must fail with a certain number, and then still gets an answer on the same
+// connection.
 func (c *soakClient) mistake() {
 	m := soakMistakes[c.random.IntN(len(soakMistakes))]
 	if _, ok := c.ask("bad statement", m.text, nil, soakExpected{m.number, "the statement is wrong"}); ok {

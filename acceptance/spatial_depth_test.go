@@ -8,9 +8,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Geometries inside each other, of texts and bytes that the statement holds or makes,
-// do not reach the engine's readers, which call themselves: three million levels
-// ended the process. Others read as before.
+// Deeply nested geometries, in texts and bytes that a statement contains or computes, do not reach the engine's
+// recursive readers: three million levels ended the process. Other geometries work as before.
 func TestDeepGeometriesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})

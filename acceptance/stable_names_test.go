@@ -17,10 +17,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest/census"
 )
 
-// stableNames has every name in SQL that 1.0 had, a line each. A later 1.x adds names, and the file does not change.
+// stableNames has every SQL name of 1.0, one per line. A later 1.x may add names; the file does not change.
 const stableNames = "testdata/names-1.0.txt"
 
-// TestStableNames: every name of 1.0 is there (docs/compatibility.md). -rewrite writes the list, which is for the day of a major version.
+// TestStableNames: every name of 1.0 exists (docs/compatibility.md). -rewrite writes the list, only for a new major version.
 func TestStableNames(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -49,7 +49,7 @@ func TestStableNames(t *testing.T) {
 	}
 }
 
-// namesInSQL are the names that a client may say, or finds as a column.
+// namesInSQL returns the names that a client may write, or finds as a column.
 func namesInSQL(t *testing.T, owner *dbsql.DB) (names []string) {
 	t.Helper()
 	add := func(format string, arguments ...any) { names = append(names, fmt.Sprintf(format, arguments...)) }

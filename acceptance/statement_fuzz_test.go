@@ -13,11 +13,11 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// changing recognises statements that may change what others see.
+// changing matches statements that may change what others see.
 var changing = regexp.MustCompile(`(?i)insert|update|delete|replace|truncate|drop|alter|load|call|create|rename|import|execute|grant|revoke|set\s+password|analyze`)
 
-// vaultStatements make a raw table whose explicit identifiers, and one column
-// without a role, hold the marker, and a release of it.
+// vaultStatements create a raw table, with the marker in its explicit identifiers and in a column without a role, and
+// a release of it.
 func vaultStatements(marker string) []string {
 	rows := make([]string, 12)
 	for i := range rows {
@@ -38,8 +38,7 @@ func vaultStatements(marker string) []string {
 
 var vaultNames = []string{"zvault", "zledger", "zident", "zother", "zview", "zproc", "zprivate"}
 
-// said reports whether a statement has any three letters of a name, so that it
-// may have put the name together.
+// said reports whether a statement contains any three letters of a name, from which it may have composed the name.
 func said(statement, name string) bool {
 	for i := 0; i+3 <= len(name); i++ {
 		if strings.Contains(statement, name[i:i+3]) {
@@ -49,13 +48,12 @@ func said(statement, name string) bool {
 	return false
 }
 
-// An analystTarget is a server with accounts that may read what is published,
-// one of which has a database of its own.
+// An analystTarget is a server with accounts that may read published data. One of them has its own database.
 type analystTarget struct {
 	*fuzzed
 	marker  string
 	clients map[string]*wire
-	raw     string // what the raw table and the list of releases are
+	raw     string // the raw table and the list of releases
 }
 
 func newAnalystTarget(f *testing.F) *analystTarget {
@@ -81,7 +79,7 @@ func (a *analystTarget) state(t testing.TB) string {
 	return all.String()
 }
 
-// client returns the account's connection, as after a login.
+// client returns the account's connection, in the state after a login.
 func (a *analystTarget) client(t testing.TB, user string) *wire {
 	t.Helper()
 	if w := a.clients[user]; w != nil {
@@ -91,7 +89,7 @@ func (a *analystTarget) client(t testing.TB, user string) *wire {
 		w.close()
 	}
 	w, err := wireLogin(a.Addr, user, "s", capUsual)
-	if err != nil { // it may have changed its own password
+	if err != nil { // the input may have changed the account's password
 		a.accounts(t)
 		if w, err = wireLogin(a.Addr, user, "s", capUsual); err != nil {
 			t.Fatal(err)
@@ -108,14 +106,14 @@ func (a *analystTarget) drop(user string) {
 	}
 }
 
-// heldBytes is what the process holds of the system's memory.
+// heldBytes returns the memory that the process holds.
 func heldBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
 }
 
-// attack runs one text as an analyst and checks all that is promised.
+// attack runs one text as an analyst and checks all promises.
 func (a *analystTarget) attack(t *testing.T, user, text string) {
 	w := a.client(t, user)
 	answer, err := w.query(text)
@@ -158,9 +156,8 @@ func (a *analystTarget) attack(t *testing.T, user, text string) {
 	}
 }
 
-// FuzzStatement: any text from an analyst is answered, in time, without a panic
-// and without a word of the server's inside; it shows no cell of a raw table that
-// is not released, and changes nothing outside of what the account may change.
+// FuzzStatement: any text from an analyst is answered, in time, without a panic and without mention of the server's
+// inside. It shows no unreleased cell of a raw table, and changes only what the account may change.
 func FuzzStatement(f *testing.F) {
 	for _, statement := range scriptStatements(f) {
 		f.Add(strings.NewReplacer("hospital.patients", "published.p").Replace(statement), false)

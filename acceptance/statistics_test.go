@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// The server keeps no statistics of values: those of a table would be seen by who may not read it.
+// The server keeps no statistics of values, since accounts that may not read a table would see them.
 func TestNoStatisticsAreKept(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})

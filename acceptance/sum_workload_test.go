@@ -13,9 +13,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// The SUM workload over a release of the bundled people: the bounds hold in
-// every query, the calibrated interval covers, and what is stored is what was
-// returned.
+// The SUM workload over a release of the bundled people: the bounds hold in every query, the calibrated interval has
+// 33~
 func TestSumWorkload(t *testing.T) {
 	t.Parallel() // long, with servers of its own
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -29,9 +28,9 @@ func TestSumWorkload(t *testing.T) {
 	if again := evaluate("hours_per_week"); fmt.Sprint(returned) != fmt.Sprint(again) {
 		t.Errorf("the same seed gave\n%v\nand\n%v", returned, again)
 	}
-	returned = slices.Concat(returned, returned, evaluate("age"))                                                                                                               // a row for each estimator
-	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, estimator, mean, median, p95, zero_share, coverage, width FROM anonsql.evaluations WHERE aggregate LIKE 'SUM%'") // the publication asked COUNT
-	for _, row := range stored {                                                                                                                                                // what is returned is what is kept, rounded
+	returned = slices.Concat(returned, returned, evaluate("age")) // a row for each estimator
+	stored := fetchRows(t, db, "SELECT aggregate, qi, queries, estimator, mean, median, p95, zero_share, coverage, width FROM anonsql.evaluations WHERE aggregate LIKE 'SUM%'")
+	for _, row := range stored { // stored figures are the returned ones, rounded
 		for i, figure := range row {
 			if figure, ok := figure.(float64); ok {
 				row[i] = math.Round(1000*figure) / 1000
@@ -50,7 +49,7 @@ func TestSumWorkload(t *testing.T) {
 		}
 		covered += row[coverage].(float64) / 8
 	}
-	// The width is the least of eight that covers, over all attributes.
+	// The width is the smallest of eight that covers, over all attributes.
 	if covered < 0.95 {
 		t.Errorf("the 95 percent intervals cover %.3f", covered)
 	}

@@ -28,14 +28,13 @@ func generalizable(t *testing.T) *servertest.Server {
 
 const generalize = "CALL anonymize('d.people', 'mondrian', 'k=3', 'l=2', 'seed=1', 'dry_run=true')"
 
-// What is declared of a column and does not fit it any more is a clear error, and
-// goes away with what it was about.
+// A declaration that no longer fits its column is a clear error, and disappears with the column.
 func TestTaxonomiesUnderAlteration(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		change []string
-		want   string // of the error; "" for none
+		want   string // a part of the error; "" for none
 	}{
 		{"nothing", nil, ""},
 		{"a numeric column becomes text", []string{"ALTER TABLE d.people MODIFY COLUMN grade VARCHAR(10)"}, "column grade is declared numeric, but it is varchar(10)"},
@@ -63,8 +62,7 @@ func ownerOf(t *testing.T, s *servertest.Server) *dbsql.Conn {
 	return s.Connect(t, servertest.Account{User: "root", MultiStatements: true})
 }
 
-// A table that is dropped takes what was declared with it, and one of its name
-// begins with nothing.
+// DROP TABLE also drops the table's declarations. A new table with the same name has none.
 func TestTaxonomiesGoWithTheTable(t *testing.T) {
 	t.Parallel()
 	conn := ownerOf(t, generalizable(t))
@@ -76,8 +74,8 @@ func TestTaxonomiesGoWithTheTable(t *testing.T) {
 	}
 }
 
-// Either tree is used whole, whatever is set while a table is anonymized; what
-// was declared is in one piece at every look.
+// A concurrent change of a taxonomy never mixes trees: anonymize uses one whole tree, and every reader sees one whole
+// declaration.
 func TestSetTaxonomyWhileAnonymizing(t *testing.T) {
 	t.Parallel()
 	s := generalizable(t)

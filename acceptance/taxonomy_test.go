@@ -12,8 +12,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A generalizedTuple is a row of a published relation with cells, as an analyst
-// reads it.
+// A generalizedTuple is a row of a published relation with cells, as an analyst reads it.
 type generalizedTuple struct {
 	gid, low, high int64
 	region         string
@@ -24,17 +23,17 @@ type generalizedTuple struct {
 var regionsOf = map[string][]string{"*": {"a1", "a2", "b1"}, "A": {"a1", "a2"}, "a1": {"a1"}, "a2": {"a2"}, "b1": {"b1"},
 	"{a1,b1}": {"a1", "b1"}, "{a2,b1}": {"a2", "b1"}}
 
-// A possibleRecord is a record of one of the tables that a release may be of.
+// A possibleRecord is a record of a table that the release may come from.
 type possibleRecord struct {
 	age             int64
 	region, disease string
 }
 
-// spread is what a question answers over the possible tables of a group.
+// spread is the distribution of an answer over the possible tables of a group.
 type spread struct{ mean, low, high float64 }
 
-// enumerate looks at every possible table of a group: every matching of tuples
-// with sensitive values, every value of every cell.
+// enumerate visits every possible table of a group: every matching of tuples with sensitive values, and every value
+// of every cell.
 func enumerate(tuples []generalizedTuple, diseases []string, value func(possibleRecord) float64) spread {
 	s := spread{low: math.Inf(1), high: math.Inf(-1)}
 	tables := 0
@@ -59,14 +58,14 @@ func enumerate(tuples []generalizedTuple, diseases []string, value func(possible
 	return s
 }
 
-// An enumerated question has a value for every record that there may be.
+// An enumerated question has a value for every possible record.
 type enumerated struct {
 	aggregate, where string
 	value            func(possibleRecord) float64
 }
 
-// Estimates over generalized cells, and their bounds, are those of all tables
-// that agree with what an analyst reads in the published relations.
+// Estimates and bounds over generalized cells equal those over all tables that agree with the published relations, as
+// an analyst reads them.
 func TestGeneralizedEstimatesByEnumeration(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -135,7 +134,7 @@ func holding(holds bool) float64 {
 
 func nearly(got, want float64) bool { return math.Abs(got-want) < 1e-9*max(1, math.Abs(want)) }
 
-// readGeneralized reads the published relations, a tuple a record, by group.
+// readGeneralized reads the published relations, one tuple per record, by group.
 func readGeneralized(t *testing.T, db *dbsql.DB) (map[int64][]generalizedTuple, map[int64][]string) {
 	t.Helper()
 	tuples, diseases := make(map[int64][]generalizedTuple), make(map[int64][]string)

@@ -14,14 +14,14 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A TIMESTAMP is a moment, which the session's time zone shows; a DATETIME is not.
+// A TIMESTAMP is a moment, shown in the session's time zone; a DATETIME is not.
 func TestTimeZonesOfTables(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	answersOf(t, s.Open(t, servertest.Root), filepath.Join("..", "testdata", "mariadb", "time_zones.txt"))
 }
 
-// LOAD DATA takes the texts of moments as the session's clock shows them.
+// LOAD DATA parses moments in the session's time zone.
 func TestTimeZoneOfLoadData(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{})
@@ -36,7 +36,7 @@ func TestTimeZoneOfLoadData(t *testing.T) {
 	}
 }
 
-// A published view answers as its table does in every time zone, by estimates that are exact, and by its rows.
+// In every time zone, a published view answers like its table: with exact estimates, and in its rows.
 func TestTimeZonesOfViews(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, server.Config{Extend: server.Product})
@@ -54,7 +54,7 @@ func TestTimeZonesOfViews(t *testing.T) {
 		"SELECT COUNT(*), SUM(UNIX_TIMESTAMP(stamp) - UNIX_TIMESTAMP(at)) FROM %s", "SELECT stamp, COUNT(*) FROM %s GROUP BY stamp ORDER BY 1 LIMIT 20",
 		"SELECT MIN(s.h), MAX(s.h) FROM (SELECT DATE_FORMAT(stamp, '%%m-%%d %%H') h, COUNT(*) FROM %s GROUP BY 1) s",
 	}
-	for _, zone := range []string{"+00:00", "+08:00", "-05:30", "Europe/Berlin"} { // whose clocks are put forward on 31 March
+	for _, zone := range []string{"+00:00", "+08:00", "-05:30", "Europe/Berlin"} { // clocks go forward on 31 March
 		servertest.Exec(t, db, "SET time_zone = '"+zone+"'")
 		for _, question := range questions {
 			want, got := fetchRows(t, db, fmt.Sprintf(question, "d.people")), fetchRows(t, db, fmt.Sprintf(question, "published.folk"))

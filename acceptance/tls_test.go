@@ -30,8 +30,7 @@ func certificate(t *testing.T) (certFile, keyFile string, pool *x509.CertPool) {
 	return files[0], files[1], poolOf(t, files[0])
 }
 
-// certificateUntil writes a certificate, which is valid in the given time, and
-// its key.
+// certificateUntil writes a certificate, with the given remaining validity, and its key.
 func certificateUntil(t *testing.T, from, until time.Time) [2]string {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -98,8 +97,7 @@ func poolOf(t *testing.T, file string) *x509.CertPool {
 	return pool
 }
 
-// A certificate is made once, its key is the server's alone, its fingerprint is
-// logged, and clients can verify it.
+// The server creates its certificate once, protects the key, and logs the fingerprint; clients can verify it.
 func TestSelfSigned(t *testing.T) {
 	t.Parallel()
 	s, secure := selfSigned(t, server.Config{})
@@ -144,14 +142,14 @@ func TestSelfSigned(t *testing.T) {
 	if err := server.Run(t.Context(), s.Config); err == nil || !strings.Contains(err.Error(), "delete both") {
 		t.Errorf("without the key: %v", err)
 	}
-	// A first start that was interrupted before the certificate.
+	// A first start that was interrupted before it wrote the certificate.
 	if err := os.Rename(cert, key); err != nil {
 		t.Fatal(err)
 	}
 	servertest.Start(t, s.Config)
 }
 
-// Certificates that no client would accept are refused at the start.
+// A start with a certificate that no client would accept is refused.
 func TestCertificateIsChecked(t *testing.T) {
 	t.Parallel()
 	cert, key, _ := certificate(t)
@@ -193,8 +191,7 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-// Two servers of one process keep apart what they serve, and the directory
-// of one cannot be opened by the other.
+// Two servers of one process serve separate data, and neither can open the other's directory.
 func TestTwoServers(t *testing.T) {
 	t.Parallel()
 	extended := servertest.Start(t, server.Config{Extend: withPublished})

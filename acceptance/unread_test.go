@@ -12,12 +12,12 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// many are rows of some hundred megabytes, more than sockets hold.
+// many returns rows of some hundred megabytes, more than sockets buffer.
 const many = "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 500) SELECT REPEAT('x', 100000), REPEAT('y', 100000) FROM r a, r b"
 
-// A statement whose client does not read its rows ends when it is killed, when its
-// time is over, and when its client leaves. Its connection ends with it, or leaves
-// its client an error to read. Without that both would be there as long as the client.
+// If a client does not read its rows, its statement ends when it is killed, when it exceeds its time, and when the
+// client leaves. Its connection ends too, or has an error for the client to read. Otherwise both would last as long
+// as the client.
 func TestClientThatDoesNotRead(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Connect(t, servertest.Root)
@@ -49,7 +49,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			servertest.Eventually(t, "the end of the statement", func() bool { return there(id, "command = 'Query'") == 0 })
 			t.Logf("it took %v to end", time.Since(began).Round(time.Millisecond))
 			if name == "time" || name == "KILL QUERY" {
-				client.drain() // a slow server may not have filled the sockets: then the rows end with the error
+				client.drain() // on a slow server the sockets may have room: then the rows end with the error
 				client.conn.Close()
 			}
 			servertest.Eventually(t, "the end of its connection", func() bool { return there(id, "TRUE") == 0 })
@@ -57,9 +57,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// A client that leaves while its statement is planned ends it. This one closes only
-// its own direction of the connection, which is all that a server sees of a client
-// that leaves, and so it can still read why its statement ended.
+// A client that leaves ends its statement during planning. This client closes only its sending direction, which is
+// all that a server sees of a leaving client. So it can still read why its statement ended.
 func TestClientLeavesDuringPlanning(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Connect(t, servertest.Root)
@@ -75,7 +74,7 @@ func TestClientLeavesDuringPlanning(t *testing.T) {
 	}
 	id := string(client.receive()[1:])
 	client.receive() // the end of the rows
-	// Planned for some seven seconds.
+	// Its planning takes some seven seconds.
 	client.send(0, append([]byte{3}, "SELECT "+strings.Repeat("(SELECT ", 15)+"1"+strings.Repeat(")", 15)...))
 	if err := client.conn.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
@@ -88,7 +87,7 @@ func TestClientLeavesDuringPlanning(t *testing.T) {
 	})
 }
 
-// A statement that was killed while its client reads leaves the connection in order.
+// After KILL of a statement whose client reads, the connection is in order.
 func TestKilledWhileRead(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn, root := s.Connect(t, servertest.Root), s.Connect(t, servertest.Root)

@@ -48,8 +48,8 @@ func unpack(t *testing.T, archive, directory string) {
 	}
 }
 
-// TestUpgrade: this server opens what each earlier version made (testdata/upgrade), data directory and data packages, and answers what that one answered.
-// What it changes stays when it starts again.
+// TestUpgrade: this server opens the data directories and data packages of every earlier version (testdata/upgrade), and gives their answers. Its
+// changes survive a restart.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	archives, err := filepath.Glob("../testdata/upgrade/*.tar.gz")

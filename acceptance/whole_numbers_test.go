@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Figures of whole numbers of a release are those of MySQL: a difference that has no type is error 1690, a TINYINT(1) is no truth, and an average of a condition
-// inside has the interval of the condition in WHERE.
+// Integer figures over a release behave as in MySQL: an UNSIGNED difference below 0 is error 1690, a TINYINT(1) is not a truth value, and the average
+// of a condition has the same interval as the condition in WHERE.
 func TestFiguresOfWholeNumbers(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	root := s.Open(t, servertest.Root)

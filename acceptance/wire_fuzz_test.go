@@ -12,17 +12,16 @@ import (
 	"github.com/anonsql/anonsql/server"
 )
 
-// A fuzzer's bytes are a sequence of packets: a byte of flags, two bytes of length,
-// the payload. Without flags the packet is sent with its right header; flags make
-// the header lie.
+// A fuzzer's bytes are a sequence of packets: a byte of flags, two bytes of length, the payload. Without flags the
+// packet gets its correct header; flags make the header wrong.
 const (
-	lieLength   = 1 << 0 // the header's length is another by what follows the flags
+	lieLength   = 1 << 0 // the byte after the flags changes the header's length
 	lieSequence = 1 << 1
 	rawBytes    = 1 << 2 // no header at all
-	waitAnswer  = 1 << 3 // read what the server has to say first
+	waitAnswer  = 1 << 3 // first read what the server sends
 )
 
-// packetsFrom returns what is sent for the fuzzer's bytes, and where to wait.
+// packetsFrom returns the packets for the fuzzer's bytes, and where to wait.
 func packetsFrom(data []byte, sequence byte) (sends [][]byte, waits []bool) {
 	for len(data) >= 3 {
 		flags, n := data[0], int(binary.LittleEndian.Uint16(data[1:]))
@@ -49,7 +48,7 @@ func packetsFrom(data []byte, sequence byte) (sends [][]byte, waits []bool) {
 	return sends, waits
 }
 
-// asPackets writes seeds in the fuzzer's form.
+// asPackets encodes seeds in the fuzzer's format.
 func asPackets(flags byte, bodies ...[]byte) (data []byte) {
 	for _, body := range bodies {
 		data = append(binary.LittleEndian.AppendUint16(append(data, flags), uint16(len(body))), body...)
@@ -57,8 +56,7 @@ func asPackets(flags byte, bodies ...[]byte) (data []byte) {
 	return data
 }
 
-// A wireTarget has a bystander, whose connection must go on whatever is sent on
-// others.
+// A wireTarget has a bystander, whose connection must continue whatever other connections send.
 type wireTarget struct {
 	*fuzzed
 	bystander *wire
@@ -76,8 +74,7 @@ func newWireTarget(f *testing.F) *wireTarget {
 	return &wireTarget{s, bystander}
 }
 
-// send sends the packets of data, says that there are no more, and reads to the
-// end of the connection, which must come.
+// send sends the packets of data, closes its direction, and reads to the end of the connection, which must come.
 func (s *wireTarget) send(t *testing.T, conn net.Conn, data []byte, sequence byte) {
 	t.Helper()
 	defer conn.Close()
@@ -119,8 +116,8 @@ func greetingResponse(capabilities uint32, user string, rest string) []byte {
 	return append(append(append(response, user...), 0), rest...)
 }
 
-// FuzzWireBeforeAuthentication: whatever a client sends that has not logged in,
-// the server ends its connection in time, others go on, and it was not let in.
+// FuzzWireBeforeAuthentication: whatever an unauthenticated client sends, the server ends its connection in time and
+// does not log it in, and others continue.
 func FuzzWireBeforeAuthentication(f *testing.F) {
 	const ssl, connectDB, attributes, lenenc, compress, plugin = 1 << 11, 1 << 3, 1 << 20, 1 << 21, 1 << 5, capPlugin
 	native := "\x00mysql_native_password\x00"
@@ -145,9 +142,8 @@ func FuzzWireBeforeAuthentication(f *testing.F) {
 	})
 }
 
-// FuzzWireAfterAuthentication: whatever commands a client sends that has logged
-// in, of whatever capabilities, the server answers or ends its connection in
-// time, and others go on.
+// FuzzWireAfterAuthentication: whatever commands an authenticated client sends, with any capabilities, the server
+// answers or ends its connection in time, and others continue.
 func FuzzWireAfterAuthentication(f *testing.F) {
 	command := func(c byte, rest string) []byte { return append([]byte{c}, rest...) }
 	prepare := command(0x16, "SELECT b FROM d.t WHERE a = ? AND b = ?")
@@ -167,7 +163,7 @@ func FuzzWireAfterAuthentication(f *testing.F) {
 	}
 	s := newWireTarget(f)
 	f.Fuzz(func(t *testing.T, capabilities uint32, data []byte) {
-		const unfit = 1<<11 | 1<<3 | 1<<20 | 1<<21 // flags that give the login another form
+		const unfit = 1<<11 | 1<<3 | 1<<20 | 1<<21 // flags that change the form of the login
 		w, err := wireLogin(s.Addr, "a", "s", capabilities&^unfit|capProtocol41|capSecure|capPlugin)
 		if err != nil {
 			t.Fatalf("capabilities %x: %v", capabilities, err)
