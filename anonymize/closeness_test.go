@@ -36,7 +36,7 @@ func drawNumbers(random *rand.Rand) *Column {
 	return NewColumn("wage", "int", values)
 }
 
-// What most records are of is what is found by looking from every record at all others, in tables of random numbers.
+// The greatest number of close records equals the one found by comparing every record with all others, in random tables.
 func TestMostIsThatOfEveryInterval(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	for range 2000 {

@@ -65,7 +65,7 @@ func TestCompletionWidth(t *testing.T) {
 	}
 }
 
-// Places that are put piece by piece are those that are given as a whole, of both widths.
+// Places put piece by piece equal places given as a whole, in both widths.
 func TestPut(t *testing.T) {
 	for _, sizes := range [][]uint32{{2, 3}, {300, 3}} {
 		r := twoGroups(sizes...)

@@ -17,7 +17,7 @@ func TestBattery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			easy := anonymize.Arguments{"l": "5", "homogeneous": homogeneous}
 			if homogeneous != "false" {
-				easy["jitter"], easy["score_steps"] = "200", "8" // q1 tells all records apart: without it gids alone are random
+				easy["jitter"], easy["score_steps"] = "200", "8" // q1 distinguishes all records; without it only gids are random
 			}
 			anontest.Battery(t, Method(), anontest.Options{
 				Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
@@ -124,8 +124,8 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// Groups are what the rule says: made by looking at all buckets every time, the
-// values of a group are among those of the l greatest counts.
+// Groups follow the rule: the values of every group are among those of the l greatest counts, computed from all
+// buckets each time.
 func TestLargestFirst(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	for trial := range 2000 {
@@ -199,7 +199,7 @@ q1 q2 s
 	})
 }
 
-// What a score is not of, and where groups change after their posteriors were bounded, is refused.
+// A score is refused on unsuitable releases, and where groups change after their posteriors were bounded.
 func TestScoreIsRefused(t *testing.T) {
 	in := anontest.WithSensitive(anontest.RandomTable(200, 3), 2, 3)
 	one := *in

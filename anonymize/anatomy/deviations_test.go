@@ -78,9 +78,9 @@ q  wage
 	}
 }
 
-// Homogeneous groups are as many, of l or l+1 records where there are as many
-// groups as residual records, and near in the quasi-identifiers: on a line of
-// 300 places, a group of three spans 10 of them in the mean, not 150.
+// There are as many homogeneous groups as others, with l or l+1 records if there are as many groups as residual
+// records, and their quasi-identifiers are close: on a line of 300 places, a group of three spans 10 in the mean, not
+// 150.
 func TestDeviation32_HomogeneousGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	table := "q s"

@@ -25,7 +25,7 @@ func TestBatterySeveral(t *testing.T) {
 				t.Run(fmt.Sprint(mode, " ", sensitive, " homogeneous=", homogeneous), func(t *testing.T) {
 					easy := anonymize.Arguments{"l": "4", "homogeneous": homogeneous, "sa_mode": mode}
 					if homogeneous == "true" {
-						easy["jitter"] = "200" // q1 tells all records apart: without it gids alone are random
+						easy["jitter"] = "200" // q1 distinguishes all records; without it only gids are random
 					}
 					anontest.Battery(t, Method(), anontest.Options{Sensitive: sensitive, Tables: testsize.Of(20, 150),
 						Arguments: func(random *rand.Rand, in *anonymize.Input) anonymize.Arguments {
@@ -58,8 +58,8 @@ func meetsSeveral(in *anonymize.Input, arguments anonymize.Arguments, groups [][
 	return anontest.Diverse(anontest.Protected(in, arguments["sa_mode"] == "each"), groups, l)
 }
 
-// several returns a table of a quasi-identifier that tells all apart and of
-// sensitive attributes s1, s2, ... with the tuples in text.
+// several returns a table with a quasi-identifier that distinguishes all records, and sensitive attributes s1, s2,
+// ... with the tuples in text.
 func several(t *testing.T, tuples string) *anonymize.Input {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(tuples), "\n")
@@ -126,7 +126,7 @@ func TestDeviation120_TupleAsOneValue(t *testing.T) {
 	}
 }
 
-// Each attribute by itself; the release says so of each.
+// Each attribute separately; the release states the result for each.
 func TestDeviation121_EachByItself(t *testing.T) {
 	in := several(t, "flu x\nflu y\ncold x\ncold y\ngout z\ngout z")
 	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"l": "2", "sa_mode": "each"})

@@ -73,9 +73,9 @@ func TestRunningExample(t *testing.T) {
 	}
 }
 
-// Zhu et al., Property 8: the reconstruction error of groups of different values
-// is n(1-1/l)(1 + r/(n(l-1))), r the residual records. Anatomy attains it, as
-// their method does, with r = n mod l: the property does not tell them apart.
+// Zhu et al., Property 8: the reconstruction error of groups of different values is n(1-1/l)(1 + r/(n(l-1))), where r
+// is the number of residual records. Anatomy attains it, like their method, with r = n mod l: the property does not
+// distinguish them.
 func TestReconstructionError(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
 	for range 200 {

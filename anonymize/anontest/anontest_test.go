@@ -81,8 +81,7 @@ func TestSensitiveLast(t *testing.T) {
 	}
 }
 
-// sexes has a pair with one value each, and a record whose value is u or v with
-// one and three chances in four.
+// sexes has two records with one value each, and a record whose value is u or v with probabilities of 1/4 and 3/4.
 func sexes(t *testing.T) *anonymize.Release {
 	r := Release(t, Printed{Name: "qi1", Role: anonymize.QuasiIdentifying, Text: "GID sex Count\n1 F 1\n1 M 1\n2 F 1"},
 		Printed{Name: "sa", Role: anonymize.Sensitive, Text: "GID s Count\n1 10 1\n1 20 1\n2 10 1"})

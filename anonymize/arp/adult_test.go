@@ -253,9 +253,8 @@ func TestGLPByDefinition(t *testing.T) {
 	}
 }
 
-// The relative error of 1,000 queries with one to three conditions on the 45,222
-// complete records, nine quasi-identifiers, l = 5: groups of records that are
-// alike are better than Anatomy's, in this order.
+// The relative error of 1,000 queries with one to three conditions on the 45,222 complete records, nine
+// quasi-identifiers, l = 5: groups of alike records have smaller errors than Anatomy's, in this order.
 func TestRelativeErrors(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultComplete(t),
 		"age workclass education marital_status relationship race sex hours_per_week native_country", "occupation", nil)

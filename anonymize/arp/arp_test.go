@@ -57,7 +57,7 @@ func TestBatteryInitial(t *testing.T) {
 	})
 }
 
-// meets is Definition 1 for every group; with retention for the l that it takes.
+// meets checks Definition 1 for every group; with retention, for the l that retention needs.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
 	l, _ := strconv.Atoi(arguments["l"])
 	if p, err := anonymize.ParseRatio(arguments["p"]); err == nil && p.Num > 0 {
@@ -159,9 +159,8 @@ func TestPosteriorOfManyValues(t *testing.T) {
 	}
 }
 
-// P(m) is the greatest posterior of all, by enumeration; and for p up to 1/3,
-// which is what l >= 2 admits, it falls in m to p/(1-p), so that larger groups
-// are no worse. (For p = 0.45 it rises again.)
+// P(m) is the greatest posterior of all, by enumeration. For p up to 1/3, which l >= 2 permits, it falls in m to
+// p/(1-p), so larger groups are no worse. (For p = 0.45 it rises again.)
 func TestPosterior(t *testing.T) {
 	for _, p := range []string{"1/100", "0.05", "0.1", "1/4", "1/3", "0.45"} {
 		ratio := anonymize.MustRatio(p)
@@ -259,8 +258,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%v: %v", c.arguments, err)
 		}
 	}
-	// Four values are not enough for l = 3 with retention: the error says what is
-	// in the way.
+	// Four values are not enough for l = 3 with retention: the error names the obstacle.
 	_, err := Method().Run(context.Background(), twenty(t, 1), anonymize.Arguments{"l": "3", "p": "0.2", "over": "randomization"})
 	var infeasible *anonymize.InfeasibleError
 	if !errors.As(err, &infeasible) || infeasible.Parameter != "p" || !strings.Contains(err.Error(), "more than 4 different values") {

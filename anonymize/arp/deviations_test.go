@@ -14,11 +14,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// One test for every departure from Zhu et al. in DEVIATIONS.md, by number; those
-// of non-homogeneous generalization are in its package.
+// One test for every departure from Zhu et al. in DEVIATIONS.md, by number; package nonhomogeneous tests its own.
 
-// Section 4.1 says descending, Property 7 and Section 5.3 ascending: descending,
-// and ascending on request.
+// Section 4.1 says descending, Property 7 and Section 5.3 say ascending. The default is descending; ascending is an
+// option.
 func TestDeviation50_Order(t *testing.T) {
 	in := adult(t, 2000, nsas)
 	for order, first := range map[string]string{"descending": "sex", "ascending": "race"} {
@@ -89,9 +88,8 @@ func TestDeviation53_FormulaOfProperty6(t *testing.T) {
 	}
 }
 
-// Property 7 says nothing of an attribute that differs inside one group, merged
-// or pooled. On Adult that is all of them from l = 4 on (y = 0), and all but sex
-// before; their phi^2 falls, of most by more than half.
+// Property 7 does not cover an attribute that differs inside a group, merged or pooled. On Adult these are all
+// attributes from l = 4 on (y = 0), and all except sex before. Their phi^2 falls, for most by more than half.
 func TestDeviation54_PremiseOfProperty7(t *testing.T) {
 	in := adult(t, 20000, nsas)
 	for l, retained := range map[string]string{"3": "sex", "4": ""} {
@@ -114,9 +112,8 @@ func TestDeviation54_PremiseOfProperty7(t *testing.T) {
 	}
 }
 
-// Property 8's bound says nothing of blocks. Anatomy, the refinement of the table
-// as one block, has r = n mod l records left, and ARP never fewer: r = n mod l
-// modulo l in both.
+// Property 8's bound does not depend on blocks. Anatomy, which refines the table as one block, leaves r = n mod l
+// records, and ARP never fewer: r = n mod l modulo l in both.
 func TestDeviation55_AnatomyAttainsProperty8(t *testing.T) {
 	more := 0
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
@@ -133,9 +130,9 @@ func TestDeviation55_AnatomyAttainsProperty8(t *testing.T) {
 	}
 }
 
-// Retention in groups of l values gives the value shown p + (1-p)/l > 1/l: the
-// verifier would refuse the release. Groups are made larger, and by more than p +
-// (1-p)/m <= 1/l asks, since who sees the whole group learns more (TestPosterior).
+// Retention in groups of l values gives the shown value the probability p + (1-p)/l > 1/l, so the verifier would
+// refuse the release. Groups are larger, by more than p + (1-p)/m <= 1/l requires, since a reader of the whole group
+// learns more (TestPosterior).
 func TestDeviation56_RetentionNeedsLargerGroups(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n"+strings.Repeat("1 a\n2 b\n3 c\n4 d\n5 e\n6 f\n7 g\n8 h\n9 i\n10 j\n11 k\n12 l\n13 m\n14 n\n15 o\n16 p\n", 10)),
 		"q", "s", rand.NewPCG(1, 1))
@@ -157,7 +154,7 @@ func TestDeviation56_RetentionNeedsLargerGroups(t *testing.T) {
 	for _, c := range []struct {
 		l         int
 		p         string
-		one, many int // for who sees one record, for who sees its group
+		one, many int // for a reader of one record, and of its group
 	}{{5, "0.1", 9, 12}, {5, "0.15", 17, 43}, {2, "0.2", 3, 4}, {2, "0.3", 4, 14}, {3, "0.2", 6, 12}} {
 		ratio := anonymize.MustRatio(c.p)
 		one := c.l
@@ -170,10 +167,9 @@ func TestDeviation56_RetentionNeedsLargerGroups(t *testing.T) {
 	}
 }
 
-// Figures 2, 4 and 6 have AIP below AT. Under Definition 3 it is above, with
-// Algorithm 1 as printed, but for one or two attributes: blocks have many values
-// that records of these quasi-identifiers do not have. With merged blocks divided
-// further, AIP comes out below AT for l = 2, and not for more.
+// Figures 2, 4 and 6 have AIP below AT. Under Definition 3, with Algorithm 1 as printed, it is above, except for one
+// or two attributes: blocks have many values that no record with these quasi-identifiers has. If merged blocks are
+// divided further, AIP is below AT for l = 2, and not for greater l.
 func TestDeviation59_InitialPartitionAlone(t *testing.T) {
 	in := adult(t, 20000, nsas)
 	for l := 2; l <= 7; l++ {

@@ -57,9 +57,8 @@ func TestSeveralErrors(t *testing.T) {
 	}
 }
 
-// A value that is in one of l records must be in every group. Where records of one
-// value lie together, as they do in blocks, neighbours alone would leave most of
-// them over; those of such a value are fetched.
+// A value of one in l records must be in every group. Blocks put records of one value side by side, so neighbours
+// alone would leave most of them over; records with such a value are fetched from elsewhere.
 func TestDeviation124_ValuesThatMustBeEverywhere(t *testing.T) {
 	const n = 600
 	text := "q s1 s2"

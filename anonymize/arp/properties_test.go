@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// The eight properties of the paper. Where one says less than it seems, the
-// deviations (deviations_test.go) have what it does not say.
+// The eight properties of the paper. Where one says less than it seems to, deviations_test.go tests the rest.
 
 // partitioned calls test with random tables and their initial partitions.
 func partitioned(t *testing.T, test func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int)) {
@@ -108,9 +107,8 @@ func TestProperty1_MeanProbability(t *testing.T) {
 	})
 }
 
-// Property 2: behind the iterations a block has left |B| mod l records, of
-// different values. Property 3: for each of them the block made floor(|B|/l)
-// sub-blocks, one of which lacks its value.
+// Property 2: after the iterations a block has left |B| mod l records, with different values. Property 3: for each of
+// them the block made floor(|B|/l) sub-blocks, one of which lacks its value.
 func TestProperty2And3_ResidualsOfABlock(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		for g := range blocks.Groups() {
@@ -142,9 +140,8 @@ func TestProperty2And3_ResidualsOfABlock(t *testing.T) {
 	})
 }
 
-// Property 4: in the end every record is in a sub-block, of its own block or
-// pooled, in which all values are different; they have l records, or at most l-1
-// more; and fewer than l values were left in R_B.
+// Property 4: finally every record is in a sub-block, of its own block or pooled, whose values are all different. A
+// sub-block has l records, or at most l-1 more. R_B had fewer than l values left.
 func TestProperty4_EveryRecordHasASubBlock(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		groups, blockOf := refineTable(t, b, blocks, l), blocks.GroupOf()
@@ -171,8 +168,8 @@ func TestProperty4_EveryRecordHasASubBlock(t *testing.T) {
 	})
 }
 
-// Property 5: refining a block by itself does not lower its mean probability: sum
-// (c_i/n)^2 <= floor(n/l)/n, which is what the sub-blocks have.
+// Property 5: refining a block separately does not lower its mean probability: sum (c_i/n)^2 <= floor(n/l)/n, the
+// value of the sub-blocks.
 func TestProperty5_RefiningABlock(t *testing.T) {
 	partitioned(t, func(seed uint64, in *anonymize.Input, b *bucketization.Buckets, blocks *bucketization.Partition, l int) {
 		for g := range blocks.Groups() {

@@ -19,9 +19,8 @@ func mustRun(t *testing.T, m anonymize.Method, in *anonymize.Input, arguments an
 	return anontest.MustRun(t, m, in, arguments)
 }
 
-// alpha bounds the product over all tables and is met by merging. Merging can
-// raise the product (deviation 12), so that not reaching a bound does not prove
-// it infeasible, and the error does not say so.
+// alpha bounds the product over all tables and is met by merging. Merging can raise the product (deviation 12). So a
+// failure to reach a bound does not prove it infeasible, and the error does not claim it.
 func TestDeviation34_AlphaByMerging(t *testing.T) {
 	in := anontest.People(5000, 0)
 	before := mustRun(t, Method(), in, anonymize.Arguments{"beta": "0.2"})
@@ -37,8 +36,8 @@ func TestDeviation34_AlphaByMerging(t *testing.T) {
 	}
 }
 
-// ASN has as many groups as SLPPA has before alpha and gamma are asked for, not
-// more (Fig. 5): both have as many as beta allows.
+// ASN has as many groups as SLPPA has before alpha and gamma apply, not more (Fig. 5): both have as many as beta
+// permits.
 func TestDeviation35_AsManyGroupsAsSLPPA(t *testing.T) {
 	in := anontest.NewInput(t, anontest.AdultComplete(t),
 		"age workclass education marital_status relationship race sex hours_per_week native_country", "occupation", nil)

@@ -179,9 +179,9 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// The correction takes the expectation under independence away: over 200 tables
-// of independent attributes the mean of the raw phi^2 is (r-1)(c-1)/(n (q-1)) =
-// 0.045, that of the corrected one about a quarter of it, for it is cut at 0.
+// The correction subtracts the expectation under independence. Over 200 tables of independent attributes, the mean of
+// the raw phi^2 is (r-1)(c-1)/(n (q-1)) = 0.045, and the corrected mean about a quarter of it, because it is cut at
+// 0.
 func TestCorrected(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	var raw, corrected float64
@@ -212,7 +212,7 @@ func TestMatrixEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Counts say what columns do: entropies to the last digits, phi^2 of levels as of the columns that they are cut from.
+// Counts give the same results as columns: entropies to the last digits, phi^2 of levels as of the columns cut from them.
 func TestCountsAsColumns(t *testing.T) {
 	for seed := range uint64(60) {
 		in := anontest.RandomTable(1+int(seed*7), seed)

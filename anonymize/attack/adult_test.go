@@ -36,8 +36,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// The figures of an independent implementation on the same 20,000 records, with
-// groups of its own randomness: 1.5 points for that.
+// The figures of an independent implementation on the same 20,000 records, with its own random groups, hence a
+// tolerance of 1.5 points.
 func TestAdultDeFinetti(t *testing.T) {
 	truth := adult(t, 20000)
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestAdultNeighbours(t *testing.T) {
 	}
 }
 
-// jitter moves every record by up to so many places.
+// jitter moves every record by up to this many places.
 func jitter(position []uint32, by int, random *rand.Rand) []uint32 {
 	keys := make([]int, len(position))
 	for i, p := range position {

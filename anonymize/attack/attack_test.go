@@ -58,7 +58,7 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-// Deviation 22: 4-diverse groups, of whose values quasi-identifiers tell all.
+// Deviation 22: 4-diverse groups whose values the quasi-identifiers reveal completely.
 func TestDeviation22_OneInLIsNoPosterior(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	truth := synthetic(5000, true, random)
@@ -94,8 +94,8 @@ func TestRankTells(t *testing.T) {
 	}
 }
 
-// Of groups of fifty records or so, drawn at random as anatomy with size=50 has them, who knows the values of half of the people and everybody's
-// place names nobody's value for sure, though one record in four is placed by its value: that is the statistic, not the groups.
+// In random groups of about fifty records, as in anatomy with size=50, an attacker with half of the values and everybody's place is sure of no
+// value, although every fourth record is placed by its value. The remaining gain comes from the statistic, not from the groups.
 func TestRankOfLargeGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	truth := synthetic(5000, false, random)
@@ -112,8 +112,8 @@ func TestRankOfLargeGroups(t *testing.T) {
 	}
 }
 
-// One group teaches nothing: who looks like whom is no hint at who has what.
-// With a value twice among three records the baseline is (4 + 1)/9.
+// One group teaches nothing: similar records are no hint about values. With a value twice among three records the
+// baseline is (4 + 1)/9.
 func TestOneGroup(t *testing.T) {
 	one := func(text string) attack.Result {
 		table := anontest.Parse(t, text)
@@ -148,7 +148,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// Records that are unique by their quasi-identifiers are told apart from the others; where all are, their figures are those of all.
+// Records with unique quasi-identifiers are counted separately; if all are unique, their figures equal the total.
 func TestUniqueRecords(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	truth := synthetic(1200, false, random)
@@ -185,7 +185,7 @@ func TestUniqueRecords(t *testing.T) {
 	}
 }
 
-// A sample has whole groups, and at least as many records as were asked for.
+// A sample has whole groups, and at least the requested number of records.
 func TestSample(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
 	truth := synthetic(4000, true, random)
@@ -228,8 +228,8 @@ GID  sex  s  Count
 	}
 }
 
-// Every record a group with two candidates: the actual value, and one drawn. The
-// quasi-identifiers tell which, all or nothing.
+// Every record is a group with two candidates: the actual value, and a drawn one. The quasi-identifiers reveal which,
+// all or nothing.
 func TestCells(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	for determined, want := range map[bool]float64{true: 1, false: .5} {
@@ -261,7 +261,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// two are two groups of two records, and what is true of them.
+// two returns two groups of two records, and the truth about them.
 func two(t *testing.T) (*anonymize.Release, attack.Truth, attack.Options) {
 	t.Helper()
 	table := anontest.Parse(t, `
@@ -274,8 +274,7 @@ y  v`)
 	return release(table.Column("s"), groupOf), attack.Truth{QuasiIdentifiers: table.Columns[:1], Sensitive: table.Column("s"), GroupOf: groupOf}, attack.Options{}
 }
 
-// What a release and a truth that do not fit together are refused with, by both
-// attacks.
+// Errors of both attacks for a release and a truth that do not match.
 func TestErrors(t *testing.T) {
 	groups := func(groupOf ...uint32) func(*anonymize.Release, *attack.Truth, *attack.Options) {
 		return func(_ *anonymize.Release, truth *attack.Truth, _ *attack.Options) { truth.GroupOf = groupOf }

@@ -8,13 +8,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/attack"
 )
 
-// Deviation 140: the learner by completed tables reads what is published, fragment by
-// fragment; deFinetti is given the quasi-identifiers of everybody, so that the fragments
-// do not matter to it.
+// Deviation 140: the learner with completed tables reads the published fragments. deFinetti gets everybody's
+// quasi-identifiers, so fragments do not matter to it.
 func TestDeviation140_PublishedFragments(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	truth := synthetic(1000, true, random)
-	for _, c := range truth.QuasiIdentifiers[1:] { // only the first one tells the value
+	for _, c := range truth.QuasiIdentifiers[1:] { // only the first one reveals the value
 		codes := make([]uint32, len(c.Codes))
 		for i := range codes {
 			codes[i] = random.Uint32N(10)
@@ -48,8 +47,8 @@ func TestDeviation140_PublishedFragments(t *testing.T) {
 	}
 }
 
-// Deviation 165: who learns from whole groups at random, a release of their own, is nearly as far as who learns from all. A record that is alone in the sample
-// need not be alone.
+// Deviation 165: a learner from a sample of whole groups, a release of its own, is nearly as successful as one from all groups. A record that is
+// alone in the sample need not be alone in the release.
 func TestDeviation165_ASampleOfGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 4))
 	truth := leaning(20_000, random)
@@ -74,7 +73,7 @@ func TestDeviation165_ASampleOfGroups(t *testing.T) {
 	}
 }
 
-// sampled are the records of every so many groups, which are numbered again.
+// sampled returns the records of every n-th group, with new group numbers.
 func sampled(truth attack.Truth, every uint32) (some attack.Truth) {
 	var records []uint32
 	for record, g := range truth.GroupOf {

@@ -24,7 +24,7 @@ func adultReleased(t testing.TB, method string, arguments ...string) (*anonymize
 	return released(t, in, method, arguments...)
 }
 
-// knowing is a truth whose attacker knows the quasi-identifiers of one fragment only.
+// knowing returns a truth whose attacker knows the quasi-identifiers of one fragment only.
 func knowing(f *anonymize.Fragment, truth attack.Truth) attack.Truth {
 	all := truth.QuasiIdentifiers
 	truth.QuasiIdentifiers = nil

@@ -46,7 +46,7 @@ func released(t testing.TB, in *anonymize.Input, method string, arguments ...str
 	return r, truth
 }
 
-// withQuasiIdentifiers has one fragment for each of some lists of them beside the sensitive one.
+// withQuasiIdentifiers adds a fragment for each of some lists of quasi-identifiers.
 func withQuasiIdentifiers(truth attack.Truth, fragments ...[]*anonymize.Column) *anonymize.Release {
 	r := release(truth.Sensitive, truth.GroupOf)
 	sensitive := r.Fragments[0]
@@ -89,10 +89,9 @@ func withQuasiIdentifiers(truth attack.Truth, fragments ...[]*anonymize.Column) 
 	return r
 }
 
-// With nothing to learn the mean is the baseline, in groups of all sizes: every
-// target's guess is wrong by chance only, with a standard error of .006 (what posteriors
-// of 1,500 records differ by). The first guess is worse than the most frequent value: who
-// learns from noise leaves it.
+// With nothing to learn the mean is the baseline, in groups of all sizes: every guess is wrong by chance only, with a
+// standard error of .006 (how much posteriors of 1,500 records vary). The first guess is worse than the most frequent
+// value: learning from noise moves away from it.
 func TestLearnedIndependent(t *testing.T) {
 	const rows = 1500
 	for _, l := range []int{4, 9, 40} {
@@ -113,8 +112,7 @@ func TestLearnedIndependent(t *testing.T) {
 	}
 }
 
-// Each of three quasi-identifiers tells all: whatever the fragments, the attacker knows
-// nearly everything.
+// Each of three quasi-identifiers determines the value: whatever the fragments, the attacker knows nearly everything.
 func TestLearnedDetermined(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	truth := synthetic(1500, true, random)
@@ -183,7 +181,7 @@ func TestLearnedOnOneCore(t *testing.T) {
 	}
 }
 
-// A sample has whole groups; where matchings cost much it is smaller than was asked for.
+// A sample has whole groups; if matchings are expensive, it is smaller than requested.
 func TestLearnedSample(t *testing.T) {
 	r, truth := released(t, anontest.People(3000, 2), "anatomy", "l", "4")
 	options := func(sample int) attack.Options {
@@ -198,7 +196,7 @@ func TestLearnedSample(t *testing.T) {
 	}
 }
 
-// What cannot be attacked is refused with the reason.
+// Releases that cannot be attacked are refused with the reason.
 func TestLearnedErrors(t *testing.T) {
 	whole := func() (*anonymize.Release, attack.Truth) {
 		_, truth, _ := two(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Scaled matrices have rows of 1 and, about, the published columns, and keep the odds
-// ratios of the likelihoods, which is what Sinkhorn's limit is defined by.
+// Scaled matrices have rows of 1 and approximately the published columns, and keep the odds ratios of the
+// likelihoods. These properties define Sinkhorn's limit.
 func TestScale(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 200 {

@@ -54,9 +54,8 @@ func anatomy(sensitive *anonymize.Column, l int, random *rand.Rand) []uint32 {
 	return groupOf
 }
 
-// neighbours takes records in the order of position: for every group the values
-// that must be taken now, because as many of them are left as groups, then those
-// whose next record comes first.
+// neighbours takes records in the order of position. For every group it takes the values that it must take now,
+// because as many of their records are left as groups, and then the values whose next record comes first.
 func neighbours(sensitive *anonymize.Column, l int, position []uint32) []uint32 {
 	queues := make([][]uint32, len(sensitive.Dictionary))
 	for _, record := range inOrder(position) {

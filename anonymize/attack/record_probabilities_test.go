@@ -49,8 +49,8 @@ func matchesTuple(f *anonymize.Fragment, t uint32, quasi []*anonymize.Column, re
 	return true
 }
 
-// The index finds what a look at every tuple finds, for points, intervals, sets
-// and with columns that the attacker does not know.
+// The index finds the same as a scan of all tuples, for points, intervals and sets, also with columns that the
+// attacker does not know.
 func TestRecordProbabilities(t *testing.T) {
 	compared := 0
 	for seed := range uint64(150) {

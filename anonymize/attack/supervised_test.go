@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/modeled"
 )
 
-// leaning is a table of four values, of which quasi-identifier lean is the record's own with probability .7, and another says nothing.
+// leaning is a table of four values. One quasi-identifier equals the record's value with probability .7, another is independent.
 func leaning(rows int, random *rand.Rand) attack.Truth {
 	var v, lean, none []anonymize.Value
 	for range rows {
@@ -54,7 +54,7 @@ func matchedPairs() (mean float64) {
 		return .1
 	}
 	for a := range 4 {
-		for b := range 4 { // what a record of value 0 and one of value 1 lean to
+		for b := range 4 { // the distributions for values 0 and 1
 			right, wrong := lean(a, 0)*lean(b, 1), lean(a, 1)*lean(b, 0)
 			mean += right * right / (right + wrong)
 		}
@@ -62,7 +62,7 @@ func matchedPairs() (mean float64) {
 	return mean
 }
 
-// Where counts have noise, groups tell nothing, and DeFinetti says that it does not know them. A sample is of whole groups. What cannot be learned from is said.
+// If counts have noise, groups reveal nothing, and DeFinetti says so. A sample has whole groups. Errors say what prevents learning.
 func TestSupervisedWithoutGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 2))
 	truth := leaning(4000, random)
@@ -94,8 +94,8 @@ func TestSupervisedWithoutGroups(t *testing.T) {
 	}
 }
 
-// One person lives in a town of its own. With exact cells the town's row tells the person's value, and who has the model sees that it was
-// counted: without it every value is about as likely. Of a model as it is published the row is pooled, and the person adds nothing.
+// One person lives alone in a town. With exact cells the town's row reveals that the person was counted, and with which value; without
+// the row every value is about equally likely. In a model as published the row is pooled, and the person adds nothing.
 func TestPooledCellsHideUniquePersons(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	truth := leaning(4000, random)
@@ -127,8 +127,8 @@ func TestPooledCellsHideUniquePersons(t *testing.T) {
 	}
 }
 
-// A release without groups whose counts have noise is read by its model alone: who learns from it is near the floor of .52, though the values of
-// the blocks are no records' values.
+// A release without groups whose counts have noise is read only through its model: a learner stays near the floor of .52, although the blocks
+// have values that no record has.
 func TestLearnedWithNoise(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	r, truth := noisy(t, leaning(4000, random), 3, random)

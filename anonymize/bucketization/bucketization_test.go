@@ -70,8 +70,8 @@ func TestNumberings(t *testing.T) {
 	}
 }
 
-// The closed form against dealing: the greatest G whose groups, counted one by
-// one and compared as rationals, meet beta and delta.
+// The closed form against dealing: the greatest G whose groups meet beta and delta, counted one by one and compared
+// as rationals.
 func TestLargestDeal(t *testing.T) {
 	for seed := range uint64(400) {
 		in := anontest.RandomTable(1+int(seed%40), seed)

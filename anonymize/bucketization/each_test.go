@@ -28,7 +28,7 @@ func randomEach(random *rand.Rand, rows, attributes int) Each {
 	return NewEach(&anonymize.Input{Sensitive: columns})
 }
 
-// keepsSlowly asks the bounds of every group by big rationals.
+// keepsSlowly checks the bounds of every group with big rationals.
 func keepsSlowly(e Each, p *Partition, bounds EachBounds) bool {
 	for g := range p.Groups() {
 		size := int64(len(p.Records(g)))
@@ -60,8 +60,8 @@ func isWhole(p *Partition, rows int) bool {
 	return len(p.Member) == rows && int(p.Start[len(p.Start)-1]) == rows
 }
 
-// What is dealt, swept or merged keeps the bounds for every attribute, whatever it
-// began with, and is all records.
+// Dealt, swept and merged partitions keep the bounds for every attribute, whatever the start, and contain all
+// records.
 func TestEachKeepsBounds(t *testing.T) {
 	ctx, tried, seeds := context.Background(), 0, 3000
 	if !testsize.All() {
@@ -110,9 +110,8 @@ func TestEachKeepsBounds(t *testing.T) {
 	}
 }
 
-// Of two attributes there are floor(n/l) groups of records that differ in both
-// (Koenig, de Werra). The dealt and the swept ones are nearly as many, also where a
-// value is in exactly one of l records and must be in every group.
+// For two attributes there are floor(n/l) groups of records that differ in both (Koenig, de Werra). Dealing and
+// sweeping make nearly as many, even if a value is in exactly one of l records and must be in every group.
 func TestEachGroupsOfTwo(t *testing.T) {
 	ctx := context.Background()
 	for _, l := range []int{2, 3, 4} {

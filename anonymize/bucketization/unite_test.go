@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
-// A united release has the groups of its parts, with their cells, in the order that is asked for: values that no group has are gone,
-// equal cells are one, and equal labels with other members are two.
+// A united release has the groups of its parts, with their cells, in the requested order. Values without a group disappear, equal
+// cells become one, and equal labels with different members stay two cells.
 func TestUnite(t *testing.T) {
 	part := func(ages []int64, cells []anonymize.Cell, codes []uint32, diseases []string, sensitive []uint32) *anonymize.Release {
 		r := &anonymize.Release{Method: "mondrian", Rows: len(sensitive)}

@@ -202,9 +202,8 @@ func TestAdultSideBySide(t *testing.T) {
 	}
 }
 
-// The curve of utility loss against P(S) over the number of classes: fewer classes
-// lose more, and prevent less homogeneity, since Eq. (15) compares with a class
-// whose values are all different. P(Q) rises.
+// The curve of utility loss against P(S) over the number of classes: fewer classes lose more, and prevent less
+// homogeneity, since Eq. (15) compares with a class of all different values. P(Q) rises.
 func TestAdultCurve(t *testing.T) {
 	table := anontest.AdultComplete(t)
 	const runs = 5

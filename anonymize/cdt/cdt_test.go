@@ -38,8 +38,7 @@ func drawArguments(random *rand.Rand, variant string) anonymize.Arguments {
 		"max_share": one("1", "1", "0.6", "1/3"), "k1": one(anonymize.Auto, anonymize.Auto, "1", "3"), "k2": one(anonymize.Auto, anonymize.Auto, "1", "4"), "kmax": one("2", "7")}
 }
 
-// meets asks k, l and max_share of every group by counting, for every sensitive
-// attribute.
+// meets checks k, l and max_share of every group by counting, for every sensitive attribute.
 func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
 	var k, l int
 	fmt.Sscan(arguments["k"], &k)
@@ -73,10 +72,9 @@ func several(rows int, seed uint64) *anonymize.Input {
 	return in
 }
 
-// What the battery asks, of tables with several sensitive attributes: a release
-// that is complete, keeps its promises for each of them and is what the method
-// says it is made of, or an error if and only if the whole table breaks a bound;
-// one source one release, on any number of cores.
+// The battery's checks, for tables with several sensitive attributes. The method returns a release that is complete,
+// keeps its promises for each of them and matches its stated groups, or an error if and only if the whole table
+// breaks a bound. One source gives one release, on any number of cores.
 func TestSeveralSensitiveAttributes(t *testing.T) {
 	releases, cuts := 0, 0
 	for seed := range uint64(600) {

@@ -75,10 +75,9 @@ func TestDeviation111_GreatestSilhouette(t *testing.T) {
 	}
 }
 
-// What Section 3.1 leaves open: one attribute has weight 1 - 1 = 0, constants have
-// entropy 0; then all weigh the same. A constant has no range; a NULL is as far
-// from numbers as they can be; ordinal values have the distance of their ranks,
-// those with a taxonomy are equal or not.
+// Cases that Section 3.1 leaves open: one attribute has weight 1 - 1 = 0, constants have entropy 0; then all weigh
+// the same. A constant has no range. A NULL has the greatest distance from numbers. Ordinal values have the distance
+// of their ranks; values with a taxonomy are equal or not.
 func TestDeviation112_Degenerate(t *testing.T) {
 	for _, c := range []struct{ entropies, want []float64 }{
 		{[]float64{2.5}, []float64{1}}, {[]float64{0, 0}, []float64{1, 1}}, {[]float64{0}, []float64{1}}, {[]float64{1, 0}, []float64{0, 1}},
@@ -117,8 +116,8 @@ func TestDeviation113_ClassesAreMerged(t *testing.T) {
 	}
 }
 
-// A class of one record has PHA 0/0, Eq. (15): it is 0, for the record's values
-// are plain. The printed method makes such classes of Adult; k = 2 merges them.
+// For a class of one record, PHA is 0/0 in Eq. (15). We take 0, since the record's values are in plain sight. The
+// printed method makes such classes from Adult; k = 2 merges them.
 func TestDeviation114_ClassesOfOneRecord(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 a\n2 b\n3 c"), "q", "s", rand.NewPCG(1, 1))
 	if m, _ := measured(t, in, list([][]uint32{{0}, {1, 2}})); math.Abs(m.PS-math.Sqrt(0.5)) > 1e-12 {
@@ -139,11 +138,10 @@ func TestDeviation114_ClassesOfOneRecord(t *testing.T) {
 	}
 }
 
-// Clusters around medoids by similarity hold what is unlike the medoid, not what
-// is unlike each other. On Adult two tuples exist of which every record differs
-// from one in all attributes: the sum of similarities is 0, whatever the other
-// medoids are, so ties decide; and what resembles a medoid comes together in the
-// other class. Hence the default variant.
+// Clusters around medoids by similarity hold records that are unlike the medoid, not unlike each other. Adult has two
+// tuples such that every record differs from one of them in all attributes. Their sum of similarities is 0 with any
+// other medoids, so ties decide, and the records that resemble a medoid gather in the other class. Hence the default
+// variant.
 func TestDeviation115_UnlikeTheMedoid(t *testing.T) {
 	table, homogeneous := anontest.AdultComplete(t), 0
 	for seed := range uint64(10) {
@@ -221,10 +219,9 @@ func TestDeviation116_MeanOverRecords(t *testing.T) {
 	}
 }
 
-// Section 3.2.1, step (6), tries 2 to n-1 clusters and measures all distances.
-// Here it is 2 to kmax, of distinct tuples; above 2,000 of them medoids come from
-// samples, and silhouettes from the distances to medoids. TestSampling and
-// TestCompression say how near that is.
+// Section 3.2.1, step (6), tries 2 to n-1 clusters and measures all distances. We try 2 to kmax clusters of distinct
+// tuples. Above 2,000 tuples, medoids come from samples, and silhouettes from the distances to medoids. TestSampling
+// and TestCompression measure how close this is.
 func TestDeviation117_SearchEnds(t *testing.T) {
 	table := anontest.AdultComplete(t)
 	in := adultOf(t, table, 2500, 1)
@@ -244,9 +241,8 @@ func TestDeviation117_SearchEnds(t *testing.T) {
 	}
 }
 
-// "Privacy gain" is the difference between the privacy before and after, which
-// the paper does not define for a table. Here P(Q) of a table is that of its
-// tuples and P(S) is 0, for every record stands beside its values.
+// "Privacy gain" is the difference between the privacy before and after, but the paper does not define privacy for a
+// table. We take P(Q) of a table's tuples, and P(S) = 0, since every record stands next to its values.
 func TestDeviation118_PrivacyGain(t *testing.T) {
 	in, r, _ := example(t)
 	before, err := MeasureTable(context.Background(), in)

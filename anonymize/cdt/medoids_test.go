@@ -122,8 +122,8 @@ func (p *pam) naiveSwap(medoids []int) bool {
 	return in >= 0
 }
 
-// FastPAM1 makes the exchanges of PAM: the same medoids and the same sum after
-// each of them, for distances and for similarities.
+// FastPAM1 makes the exchanges of PAM: the same medoids and the same sum after each exchange, for distances and for
+// similarities.
 func TestFastPAM(t *testing.T) {
 	swaps := 0
 	for seed := range uint64(300) {

@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// Random classes have the sizes that were asked for, all records once, and differ
-// with the source.
+// Random classes have the requested sizes, contain each record once, and depend on the source.
 func TestRandomClasses(t *testing.T) {
 	table := anontest.Parse(t, "age city job school\n21 Bonn cook none\n22 Bonn clerk some\n23 Rome nurse all\n24 Rome cook none\n25 Oslo clerk some\n26 Oslo nurse all\n27 Bonn cook all")
 	in, err := anonymize.NewInput(table, anonymize.Roles{QuasiIdentifiers: []string{"age", "city"}, Sensitive: []string{"job", "school"}}, nil)

@@ -135,7 +135,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A centre that records joined and left is that of those that are there.
+// After records joined and left, a centre equals the centre of the remaining records.
 func TestCentre(t *testing.T) {
 	s := spaceOf(t, mixed(t, 100, 2, false), false)
 	random := rand.New(rand.NewPCG(1, 1))
@@ -157,8 +157,8 @@ func TestCentre(t *testing.T) {
 	}
 }
 
-// Where every record has a value of its own, the centroid of all is the first of the names and the middle rank. Records may leave the centre
-// that all joined at once.
+// If every record has its own value, the centroid of all is the first name and the middle rank. Records may leave a centre that they joined
+// all at once.
 func TestCentreOfManyValues(t *testing.T) {
 	const rows = 40_001
 	var name []anonymize.Value
@@ -180,8 +180,8 @@ func TestCentreOfManyValues(t *testing.T) {
 	}
 }
 
-// What a value adds to a group, kept by counts, is Definition 11 by definition;
-// so are links; and no value is worth more than the kinds that it is among.
+// The gain of a value, computed from counts, follows Definition 11, and so do links. No value is worth more than its
+// kinds.
 func TestBonus(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for trial := range 300 {
@@ -265,7 +265,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// scan by another name, for a function that has a variable of its own.
+// another name for scan, for a function with a variable scan
 type exhaustive = scan
 
 // Without ties the index makes the groups of the scan, for all four.
@@ -336,8 +336,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// What the local search keeps by counts is what the groups have; without heat its
-// sums do not rise.
+// The local search's counts equal the groups' statistics; without heat its sums never rise.
 func TestSwapper(t *testing.T) {
 	w := Weights{Alpha: 0.6, Beta: 0.4, Gamma: 0.6}
 	for seed := range uint64(20) {

@@ -15,9 +15,8 @@ import (
 
 // One test for every departure from Yan et al. in DEVIATIONS.md, by number.
 
-// Example 1 counts Sex and Religion together as one attribute and divides by five
-// all the same, so that no distance is above 4/5; Eq. (6) sums over attributes.
-// With each of its own the other pair is the nearer one.
+// Example 1 counts Sex and Religion together as one attribute but divides by five, so no distance exceeds 4/5. Eq.
+// (6) sums over attributes. With each counted separately the other pair is the nearer one.
 func TestDeviation80_NominalAttributes(t *testing.T) {
 	together, single := spaceOf(t, example4(t), true), spaceOf(t, example4(t), false)
 	d := func(s *Space, x, y uint32) float64 { return s.Distance(s.Coordinates(x-1), s.Coordinates(y-1)) }
@@ -83,8 +82,7 @@ func measured(t testing.TB, task *Task, groups *bucketization.Partition, err err
 	return Measure(task.Space, task.Catalogue, task.Value, groups)
 }
 
-// Eq. (14) adds Pr_SA to what is maximized and so seeks synonyms. The sign is
-// minus.
+// Eq. (14) adds Pr_SA to a sum that is maximized, and so seeks synonyms. The sign must be minus.
 func TestDeviation83_SignOfTheLinkage(t *testing.T) {
 	mean := func(gamma float64) float64 {
 		task := taskOf(t, people(t, 1000, 1), 8, true, 1)
@@ -97,9 +95,8 @@ func TestDeviation83_SignOfTheLinkage(t *testing.T) {
 	}
 }
 
-// Algorithm 1, lines 12-18, lets a group absorb finished ones where that is worth
-// more than a record. It always is: the gain in entropy of a union beats that of
-// a record, and the table becomes one group.
+// Algorithm 1, lines 12-18, lets a group absorb finished ones if that gains more than a record. It always does: the
+// gain in entropy of a union exceeds a record's, and the table becomes one group.
 func TestDeviation84_AbsorbingGroups(t *testing.T) {
 	task := taskOf(t, people(t, 200, 1), 8, true, 1)
 	w := Weights{Alpha: 0.6, Beta: 0.4, Gamma: 0.6}
@@ -163,8 +160,8 @@ func TestDeviation85_KRecordsAreAGroup(t *testing.T) {
 	}
 }
 
-// Eqs. (15) and (17) sum over groups and so fall with their number: one group of
-// everybody is better than DRASL by both. The means over records say otherwise.
+// Eqs. (15) and (17) sum over groups and so fall with their number: one group of all records beats DRASL in both. The
+// means over records show the opposite.
 func TestDeviation86_SumsOverGroups(t *testing.T) {
 	task := taskOf(t, people(t, 1000, 1), 4, false, 1)
 	groups, err := Grow(context.Background(), task, Weights{0.6, 0.4, 0.6})
@@ -213,10 +210,9 @@ func TestDeviation88_SearchEnds(t *testing.T) {
 	t.Logf("12 numbers: IL %.5f and Pr %.2f, exactly %.5f and %.2f", m[0].MeanIL, m[0].TotalPr, m[1].MeanIL, m[1].TotalPr)
 }
 
-// Above 50,000 records the search begins with the groups of DRASL and is one
-// round: on independent attributes its loss stays above that of DPP, which the
-// facts say, and is below that of DRASL; linkage is at most that of DRASL. The
-// small case has fewer records, and a task to which they are many.
+// Above 50,000 records the search starts with DRASL's groups and runs one round. On independent attributes its loss
+// stays above DPP's, as its facts say, and below DRASL's; its linkage is at most DRASL's. The small case has fewer
+// records, and a lower threshold.
 func TestDeviation91_LargeTables(t *testing.T) {
 	in, weights := people(t, testsize.Of(3_000, 51_000), 1), Weights{0.6, 0.4, 0.6}
 	least := taskOf(t, in, 8, false, 1)

@@ -99,8 +99,8 @@ func TestLinkFreeIffEligible(t *testing.T) {
 	t.Logf("%d tables", tables)
 }
 
-// Larger tables whose most frequent classes are as frequent as they may be, or
-// nearly; few classes and more than there are bits.
+// Larger tables whose most frequent classes are at or near the greatest feasible frequency, with few classes and with
+// more classes than bits.
 func TestLinkFreeWhenTight(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for trial := range 120 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Parts of a table are worked on side by side, each with a source of its own: the
-// same seed makes the same groups, and every group is in one part.
+// Parts of a table are processed in parallel, each with its own source: the same seed gives the same groups, and
+// every group is in one part.
 func TestPartsAreRepeatable(t *testing.T) {
 	var made [2][]uint32
 	for i := range made {

@@ -96,7 +96,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// A model whose cells somebody else counts is that of the records, and counts that do not add up to those of a column are none.
+// A model from counts of another store equals the one from records. Counts that do not add up to a column's are refused.
 func TestCountElsewhere(t *testing.T) {
 	r, town, disease := released(t, repeat(23, "Bonn", 14, "Bonn", 12, "Oslo", 3, "Oslo", 1, "Rome"), repeat(23, "flu", 14, "gout", 12, "flu", 3, "gout", 1, "flu"))
 	margin := func(f *anonymize.Fragment) contingency.Margin {
@@ -125,7 +125,7 @@ func TestCountElsewhere(t *testing.T) {
 	}
 }
 
-// What a model without noise tells of a town with one person is the same whatever that person has.
+// What a model without noise reveals about a town with one person does not depend on that person's value.
 func TestUniqueValueTellsNothing(t *testing.T) {
 	towns := repeat(40, "Bonn", 40, "Oslo", 1, "Rome")
 	var told []string
@@ -142,7 +142,7 @@ func TestUniqueValueTellsNothing(t *testing.T) {
 	}
 }
 
-// The categories that a model publishes say of every value that occurs what the grain says.
+// The categories that a model publishes agree with the grain for every value that occurs.
 func TestCategorize(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -176,7 +176,7 @@ func TestCategorize(t *testing.T) {
 	}
 }
 
-// A re-publication tells what the model tells, of its own records and by the same categories: rounded and pooled as much less as it has fewer.
+// A re-publication by the model's categories reveals what the model reveals: it rounds and pools in proportion to its fewer records.
 func TestRecount(t *testing.T) {
 	r, town, disease := released(t, repeat(30, "Bonn", 30, "Oslo"), repeat(30, "flu", 30, "gout"))
 	m, err := contingency.Count(r, []*anonymize.Column{town}, disease, contingency.Usual)
@@ -201,7 +201,7 @@ func TestRecount(t *testing.T) {
 	}
 }
 
-// A model with noise says that relations beside it do not have its privacy, unless there are none but those with the same noise.
+// A model with noise states that other relations of the release do not have its privacy, unless all have the same noise.
 func TestFacts(t *testing.T) {
 	m := &anonymize.Model{Sensitive: "disease", Scale: 20, Epsilon: anonymize.NewRatio(1, 1), Tables: []anonymize.TwoWay{{Attribute: "town", Weight: []int64{1, 2}}}}
 	for alone, want := range map[bool]string{false: "epsilon 1 for a record by itself, and not of the relations beside it", true: "label differential privacy of epsilon 1 for a record"} {
@@ -212,8 +212,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// What is told of a row need not add up to its records, which another relation tells: each cell is within half of the base of its count, and
-// a row within that for all its cells. Cells that stand for several values are no table's.
+// A row's cells need not add up to its records, which another relation publishes: each cell is within half the base of its count. Cells that
+// stand for several values belong to no table.
 func TestDeviation161_CellsAsTheyAre(t *testing.T) {
 	r, town, disease := released(t, repeat(76, "Bonn", 60, "Oslo"), repeat(12, "flu", 12, "gout", 52, "cold", 17, "flu", 22, "gout", 21, "cold"))
 	m, err := contingency.Count(r, []*anonymize.Column{town}, disease, contingency.Usual)

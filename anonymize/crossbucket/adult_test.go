@@ -39,9 +39,8 @@ func first(in *anonymize.Input, rows int) *anonymize.Input {
 	return &short
 }
 
-// Figs. 5 and 6 with SA = age, k = 3, all 45,222 complete records: C_DM of
-// cross-bucket generalization is k n for every l, and nobody's age is likelier
-// than 1/l; Mondrian's grows with l.
+// Figs. 5 and 6 with SA = age, k = 3, all 45,222 complete records: C_DM of cross-bucket generalization is k n for
+// every l, and no age is more probable than 1/l; Mondrian's C_DM grows with l.
 func TestAdultAge(t *testing.T) {
 	in := adultInput(t, "age", 1)
 	t.Log(" l  method        C_DM        NCP     mean p   max p    matching records")
@@ -107,8 +106,8 @@ func TestAdultSearches(t *testing.T) {
 	}
 }
 
-// Occupation: n/H = 7.51, so that l = 7 is feasible and lots of g = 9 are not
-// enough; l = 8 is not, and the error says so.
+// Occupation: n/H = 7.51, so l = 7 is feasible although lots of g = 9 are not. l = 8 is infeasible, and the error
+// says so.
 func TestAdultOccupation(t *testing.T) {
 	in := adultInput(t, "occupation", 1)
 	for _, l := range testsize.Of([]string{"6"}, []string{"4", "6", "7"}) {

@@ -23,11 +23,11 @@ func multisets(rows, values, l int, look func(counts []uint32)) {
 	grow(nil, 0, rows)
 }
 
-// assignment is a lot that an assignment takes: its values and how often.
+// assignment returns the next lot: its number of values, and how often it takes each.
 type assignment func(counts []uint32) (beta, alpha int)
 
-// takeAll takes lots until nothing is left and reports whether every one has at
-// least least values. After each the counts are sorted again.
+// takeAll takes lots until nothing is left and reports whether each has at least this many values. It sorts the
+// counts after each lot.
 func takeAll(counts []uint32, next assignment, least int) bool {
 	for len(counts) > 0 {
 		beta, alpha := next(counts)

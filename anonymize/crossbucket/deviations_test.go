@@ -19,9 +19,8 @@ import (
 
 // One test for every departure from Li et al. in DEVIATIONS.md, by number.
 
-// Algorithm 2's last call takes all values that are left, the least count times,
-// and leaves a rest of fewer than l values, on many small tables that can be
-// divided. Here never: TestSensitiveSet.
+// Algorithm 2's last call takes all remaining values, as often as the least count. On many small tables that can be
+// divided, this leaves a rest of fewer than l values. Ours never does: TestSensitiveSet.
 func TestDeviation60_LastCall(t *testing.T) {
 	for _, c := range []struct{ k, l, fail, tables int }{{2, 2, 280, 1035}, {2, 3, 369, 513}, {2, 4, 120, 208}, {3, 3, 233, 513}, {3, 4, 155, 208}} {
 		g := (max(c.k, c.l) + c.k - 1) / c.k * c.k
@@ -66,8 +65,7 @@ func TestDeviation61_FeasibleIffMax(t *testing.T) {
 	}
 }
 
-// valued returns an input of a numeric quasi-identifier and so many records of
-// each sensitive value.
+// valued returns an input with a numeric quasi-identifier and this many records of each sensitive value.
 func valued(t testing.TB, counts ...int) *anonymize.Input {
 	text, row := "q s", 0
 	for v, n := range counts {
@@ -79,9 +77,8 @@ func valued(t testing.TB, counts ...int) *anonymize.Input {
 	return anontest.NewInput(t, anontest.Parse(t, text), "q", "s", rand.NewPCG(1, 1))
 }
 
-// Property 2 does not hold of Algorithm 2: with k = 3, l = 4 it returns 7 values,
-// neither a multiple of 3 nor more than 2 l. Here the size of a lot is any from m
-// on, and its buckets are made to fit.
+// Property 2 does not hold for Algorithm 2: with k = 3, l = 4 it returns 7 values, neither a multiple of 3 nor at
+// most 2 l. Our lots may have any size from m, and their buckets fit it.
 func TestDeviation62_PropertyTwo(t *testing.T) {
 	seven := []uint32{1, 1, 1, 1, 1, 1, 1}
 	if beta, _ := literalSet(seven, 3, 4, 6, 4); beta != 7 {
@@ -174,9 +171,9 @@ func TestDeviation65_OneTree(t *testing.T) {
 	}
 }
 
-// The values of a lot need not be the most frequent ones of the whole rest; it is
-// enough that the rest stays eligible. So lots can be made where records are near
-// to each other: about half the penalty, with the same promise.
+// The values of a lot need not be the most frequent ones of the whole rest; it is enough that the rest stays
+// eligible. So lots can consist of records that are near to each other: about half the penalty, with the same
+// promise.
 func TestDeviation66_BottomUp(t *testing.T) {
 	in := anontest.People(3000, 2)
 	penalty := map[string]float64{}
@@ -193,8 +190,7 @@ func TestDeviation66_BottomUp(t *testing.T) {
 	}
 }
 
-// Algorithm 4 cuts a lot in an order that is not said. Here records that are
-// near to each other stand together; in the order of the table the same lots
+// Algorithm 4 cuts a lot in an unspecified order. We put near records together; in the table's order the same lots
 // have wider cells.
 func TestDeviation67_NearRecordsTogether(t *testing.T) {
 	in := anontest.People(3000, 3)
@@ -234,9 +230,8 @@ func penaltyOf(t testing.TB, l *lots, attributes []*generalization.Attribute) fl
 	return generalization.MeanPenalty(all, classes)
 }
 
-// Fig. 4 prints every disease beside its own record. What is published is cells
-// and diseases by bucket, each sorted; and which of a group's records comes to
-// which bucket is drawn, since the first of them was chosen for its value.
+// Fig. 4 prints every disease next to its record. We publish cells and diseases by bucket, each sorted. The bucket of
+// each of a group's records is random, since the first one was chosen for its value.
 func TestDeviation68_ValuesApart(t *testing.T) {
 	r := anontest.MustRun(t, Method(), microdata(t), anonymize.Arguments{"k": "2", "l": "4"})
 	if len(r.Fragments) != 2 || r.Fragments[0].Column("Disease") >= 0 || r.Fragments[1].Role != anonymize.Sensitive {
@@ -259,10 +254,9 @@ func TestDeviation68_ValuesApart(t *testing.T) {
 	}
 }
 
-// An equivalence group has no number in the release. Its records have the same
-// cells, which shows the class; a number would tell groups of equal cells from
-// each other, and the paper's QIT has none. privacy.Complete refuses a column
-// that is not the table's.
+// An equivalence group has no number in the release. Its records have the same cells, which show the class; a number
+// would also distinguish groups with equal cells, and the paper's QIT has none. privacy.Complete refuses a column
+// that the table does not have.
 func TestDeviation69_NoGroupNumber(t *testing.T) {
 	in := microdata(t)
 	r := anontest.MustRun(t, Method(), in, anonymize.Arguments{"k": "2", "l": "4"})
@@ -291,9 +285,8 @@ func TestDeviation70_BucketsOfOne(t *testing.T) {
 	}
 }
 
-// Fig. 5 reads a lower mean of p(t,s) as better protection. It comes of wider
-// cells that overlap: the search with more penalty has the lower mean, the
-// promise, the maximum, is the same.
+// Fig. 5 takes a lower mean of p(t,s) for better protection. The lower mean comes from wider cells that overlap: the
+// search with the greater penalty has the lower mean, while the promise, the maximum, is the same.
 func TestDeviation71_TheMaximumProtects(t *testing.T) {
 	in := anontest.People(3000, 4)
 	mean, most := map[string]float64{}, map[string]float64{}
@@ -307,8 +300,7 @@ func TestDeviation71_TheMaximumProtects(t *testing.T) {
 	}
 }
 
-// Lots have g records where all can, so that l = 4, 5 and 6 are one with k = 3,
-// and what is reached is 1/6.
+// Lots have g records if possible, so l = 4, 5 and 6 are the same with k = 3, and all reach 1/6.
 func TestDeviation72_MultiplesOfK(t *testing.T) {
 	in := anontest.People(600, 1)
 	var before *anonymize.Release
@@ -325,8 +317,8 @@ func TestDeviation72_MultiplesOfK(t *testing.T) {
 	}
 }
 
-// Values of a lot are different, so k > l asks as much of the sensitive attribute
-// as l = k. Where that is not there, Mondrian may still do.
+// The values of a lot are different, so k > l needs as much of the sensitive attribute as l = k. Mondrian may still
+// be feasible if they are not available.
 func TestDeviation73_LotsOfDifferentValues(t *testing.T) {
 	in := valued(t, 6, 2)
 	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2", "l": "1"})

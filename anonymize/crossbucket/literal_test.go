@@ -1,7 +1,6 @@
 package crossbucket
 
-// literalSet is Algorithm 2 as printed. Which m calculate_alpha has is not said;
-// m is the caller's.
+// literalSet is Algorithm 2 as printed. The paper does not define calculate_alpha's m; it is a parameter here.
 func literalSet(counts []uint32, k, l, g, m int) (beta, alpha int) {
 	total := 0
 	for _, n := range counts {

@@ -74,8 +74,8 @@ func microdata(t testing.TB) *anonymize.Input {
 	return anontest.NewInput(t, anontest.Parse(t, figure1b), "Age Sex Zip", "Disease", rand.NewPCG(1, 1))
 }
 
-// publish makes the release of a printed figure: cells by bucket, diseases by
-// bucket. Buckets are given by the numbers of the records, from 101.
+// publish returns the release of a printed figure: cells by bucket, diseases by bucket. Buckets list the numbers of
+// records, from 101.
 func publish(t testing.TB, figure string, buckets ...[]int) *anonymize.Release {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(figure), "\n")[1:]
@@ -143,8 +143,7 @@ func guarantee(t testing.TB, r *anonymize.Release, name string) anonymize.Guaran
 	return anonymize.Guarantee{}
 }
 
-// What the paper says of Figs. 2a, 2b, 3 and 4: k-anonymity, and the greatest
-// probability of a disease.
+// The paper's statements about Figs. 2a, 2b, 3 and 4: k-anonymity, and the greatest probability of a disease.
 func TestFigures(t *testing.T) {
 	everybody := []int{101, 102, 103, 104, 105, 106, 107, 108}
 	for _, c := range []struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
-// What a record costs a cluster is what it adds to the penalties of the cells:
-// intervals, sets, nodes of a taxonomy, with NULLs.
+// The cost of adding a record to a cluster equals the increase of the cells' penalties: for intervals, sets and
+// taxonomy nodes, with NULLs.
 func TestCosts(t *testing.T) {
 	tree, err := anonymize.TaxonomyOfPaths([][]string{{"a", "ab", "abc", "*"}, {"b", "ab", "abc", "*"}, {"c", "c", "abc", "*"}, {"d", "de", "de", "*"}, {"e", "de", "de", "*"}},
 		func(text string) (anonymize.Value, error) { return anonymize.TextValue(text), nil })

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// bounds are what is tried of each promise.
+// bounds are the tested bounds of each promise.
 var bounds = map[string][]string{
 	"size": {"2", "6", "12"}, "distinct": {"2", "3", "4"}, "entropy": {"1.5", "2", "3"}, "recursive": {"1", "2", "7/2"},
 	"t_equal": {"0.1", "1/4", "1/2"}, "t_ordered": {"0.1", "1/4", "1/2"}, "t_hierarchical": {"0.1", "1/4", "1/2"},
@@ -81,7 +81,7 @@ func present(count []uint32) (values []uint32) {
 	return values
 }
 
-// keeps asks package privacy.
+// keeps verifies a promise with package privacy.
 func keeps(t *testing.T, r *anonymize.Release, p anonymize.Promise, tree *anonymize.Taxonomy) bool {
 	t.Helper()
 	if p.Guarantee == "t_hierarchical" {
@@ -149,8 +149,7 @@ func TestDemandsMeanWhatPrivacySays(t *testing.T) {
 	}
 }
 
-// What is asked of another attribute, of a tuple, or is no promise of values, is none of an
-// attribute's business.
+// Promises about another attribute, about a tuple, or not about values do not concern an attribute.
 func TestDemandsOfOthers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	in, counts := tableOf(random, pairs(t))

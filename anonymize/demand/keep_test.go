@@ -36,7 +36,7 @@ func people(random *rand.Rand, tree *anonymize.Taxonomy, rows int) (*anonymize.I
 		Domains:   map[string]*anonymize.Domain{"s": {Scale: anonymize.Semantic, Taxonomy: tree}}}, groups
 }
 
-// published is the release of groups, with what is promised.
+// published returns the release of groups, with the promises.
 func published(t *testing.T, in *anonymize.Input, groups *bucketization.Partition, promises []anonymize.Promise, tree *anonymize.Taxonomy) *anonymize.Release {
 	t.Helper()
 	sensitive, err := bucketization.SensitiveTuples(context.Background(), in.Sensitive)
@@ -59,14 +59,14 @@ func published(t *testing.T, in *anonymize.Input, groups *bucketization.Partitio
 	return r
 }
 
-// isKept asks package privacy.
+// isKept verifies with package privacy.
 func isKept(t *testing.T, r *anonymize.Release) bool {
 	t.Helper()
 	guarantees, err := privacy.Verify(r)
 	return err == nil && privacy.FirstBroken(guarantees) == nil
 }
 
-// asks are what is asked of people, by a name.
+// asks are sets of promises about people, by name.
 func asks() map[string][]anonymize.Promise {
 	all := map[string][]anonymize.Promise{
 		"of a tuple":      {{Guarantee: "distinct(s,many)", Bound: anonymize.MustRatio("4")}},
@@ -92,8 +92,8 @@ func asks() map[string][]anonymize.Promise {
 	return all
 }
 
-// Groups are united until package privacy finds that all keep what is asked; every group is
-// a union of some that were there; and there is more than one.
+// Keep unites groups until package privacy finds all promises kept. Every group is a union of earlier ones, and there
+// is more than one.
 func TestKeep(t *testing.T) {
 	tree := pairs(t)
 	for _, name := range slices.Sorted(maps.Keys(asks())) {
@@ -142,7 +142,7 @@ func isUnion(before, after *bucketization.Partition) error {
 	return nil
 }
 
-// What several attributes keep is asked of the attributes where a method sees them as one.
+// If a method treats several attributes as one, their promises apply to the attributes.
 func TestKeepOfCombined(t *testing.T) {
 	tree := pairs(t)
 	in, groups := people(rand.New(rand.NewPCG(5, 5)), tree, 300)
@@ -161,7 +161,7 @@ func TestKeepOfCombined(t *testing.T) {
 	}
 }
 
-// The end of the context ends it, and what no table keeps is refused with the best there is.
+// The end of the context ends Keep. Infeasible promises are refused with the best feasible bound.
 func TestKeepNot(t *testing.T) {
 	in, groups := people(rand.New(rand.NewPCG(6, 6)), pairs(t), 300)
 	in.Asked = []anonymize.Promise{{Guarantee: "t_equal(s)", Bound: anonymize.MustRatio("0.1")}}

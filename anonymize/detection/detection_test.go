@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/detection"
 )
 
-// TestTables: docs/roles.md has these figures. Rules and words were made better with the first tables; what the others changed is beside them.
+// TestTables: docs/roles.md has these figures. The first tables improved rules and words; the figures show what the others changed.
 func TestTables(t *testing.T) {
 	all := maps.Clone(tables)
 	maps.Copy(all, heldOut)
@@ -52,7 +52,7 @@ func TestAdult(t *testing.T) {
 	}
 }
 
-// TestNames: what words of a name count.
+// TestNames: the words of a name that matter.
 func TestNames(t *testing.T) {
 	people := make([]anonymize.Value, 500) // ten values of fifty rows each
 	for i := range people {
@@ -61,7 +61,7 @@ func TestNames(t *testing.T) {
 	for name, want := range map[string]detection.Role{
 		"maritalStatus": "qi", "hiv_status": "sa", "HOME PHONE": "ei", "name_of_product": "qi", "surname": "ei", "Geburtsjahr": "qi", "Gehaltsklasse": "sa", "région": "qi",
 		"numéro_de_sécurité_sociale": "ei", "x7": "qi", "ärztliche_diagnose": "sa", "zipcode": "qi", "e-mail": "ei", "product_id": "qi", "fecha nacimiento": "qi", "płeć": "qi",
-		// an ending of grammar, a compound, and what is neither; what stands alone; the beginning of words, and of words that say different things
+		// an ending, a compound, and neither; a word alone; beginnings of words, also of words with different meanings
 		"salarios": "sa", "Geburtsort2": "qi", "temps_partiel": "qi", "travail_partiel": "qi", "krank": "sa", "Krankenkasse": "qi", "syndiqués": "sa", "diag_code": "sa", "relig": "sa",
 		"surn": "qi", "diagn": "sa", "part_time": "qi", "rela": "qi",
 	} {
@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestShapes: what values are, whatever the name. Check digits decide.
+// TestShapes: the kind of values, whatever the name. Check digits decide.
 func TestShapes(t *testing.T) {
 	for _, c := range []struct {
 		values string // apart by a bar
@@ -126,7 +126,7 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// TestWhatNamesAreNot: a word inside another says nothing of it, and the beginning of a word nothing of one that goes on otherwise.
+// TestWhatNamesAreNot: a word inside another one does not count, nor the beginning of a word that continues differently.
 func TestWhatNamesAreNot(t *testing.T) {
 	for name, want := range map[string]string{
 		"discharge_date": "qi", "dischargeStatus": "qi", "discharge": "qi", "surcharge": "sa", "charge": "sa", "total_charges": "sa", "automobile": "qi", "mobile": "ei", "operating_system": "qi",
@@ -140,7 +140,7 @@ func TestWhatNamesAreNot(t *testing.T) {
 	}
 }
 
-// TestKeysPlacesWeights: what tells rows or households apart, where somebody is, whom a row stands for, and yes or no about health.
+// TestKeysPlacesWeights: keys of rows or households, places, weights, and yes or no about health.
 func TestKeysPlacesWeights(t *testing.T) {
 	answers, households := among("no", "yes"), func(_ *rand.Rand, row int) anonymize.Value { return anonymize.IntegerValue(int64(500 + row/4)) }
 	exactly := func(mean float64) func(*rand.Rand, int) anonymize.Value {
@@ -178,7 +178,7 @@ func TestKeysPlacesWeights(t *testing.T) {
 	}
 }
 
-// TestBlanks: 'hiv ' beside 'hiv' are two values for a rule of diversity.
+// TestBlanks: 'hiv ' and 'hiv' are two values for a diversity rule.
 func TestBlanks(t *testing.T) {
 	for _, c := range []struct {
 		values []string
@@ -202,7 +202,7 @@ func TestBlanks(t *testing.T) {
 	}
 }
 
-// TestSeparator: cells of several codes that recur, and what only looks like that.
+// TestSeparator: cells with several recurring codes, and cells that only look like them.
 func TestSeparator(t *testing.T) {
 	for name, c := range map[string]struct {
 		values []string

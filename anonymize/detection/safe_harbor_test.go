@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// harborColumns are columns of 60 rows: the name, what makes the value of a row, and the
-// paragraph, "" for none.
+// harborColumns are columns of 60 rows: the name, the function for a row's value, and the paragraph, "" for none.
 var harborColumns = []struct {
 	name  string
 	value func(row int) anonymize.Value

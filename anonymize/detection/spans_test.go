@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// Of born, admitted and discharged, the second tells an age and the third a length of stay; a day that has nothing to do with them tells neither.
+// Of born, admitted and discharged, the second reveals an age and the third a length of stay; an unrelated day reveals neither.
 func TestSpans(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	values := make([][]anonymize.Value, 4)

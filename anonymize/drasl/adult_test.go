@@ -57,11 +57,10 @@ func measure(t testing.TB, in *anonymize.Input, method string, k int, exact bool
 
 var order = []string{"drasl", "drasl+", "dpp", "oka", "ika"}
 
-// Section 6's static release on 1,000 and 5,000 records, all methods side by side
-// with Total_Pr, Average_IL, the loss of a record and seconds. DRASL has the least
-// synonymous linkage for every K, as Figure 5 has it. Its information loss is not
-// the least, as Figure 9 has it: see TestDeviation89_InformationLoss. The improved
-// variant loses no more than DPP and links no more than DRASL.
+// Section 6's static release on 1,000 and 5,000 records, all methods side by side with Total_Pr, Average_IL, the loss
+// of a record and seconds. DRASL has the least synonymous linkage for every K, as in Figure 5. Its information loss
+// is not the least, in contrast to Figure 9: see TestDeviation89_InformationLoss. The improved variant loses no more
+// than DPP and links no more than DRASL.
 func TestAdultSideBySide(t *testing.T) {
 	for _, n := range testsize.Of([]int{1000}, []int{1000, 5000}) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -116,11 +115,9 @@ func TestAdultWhole(t *testing.T) {
 	t.Logf("n = %d%s", in.Rows, text.String())
 }
 
-// The index loses nothing against looking at all records: on the same tables,
-// Total_Pr and Average_IL are at most 2 percent above, in the mean over runs, each
-// with a table and a seed of its own, or one link above. Groups are not the same:
-// of records worth the same, of which Adult has many, the two take different ones,
-// and a single run varies by more.
+// The index loses nothing against a full scan. On the same tables, Total_Pr and Average_IL are at most 2 percent, or
+// one link, greater in the mean over runs, each with its own table and seed. The groups differ: of equally good
+// records, which Adult has many of, the two take different ones, and a single run varies by more.
 func TestFastIsAsGoodAsExact(t *testing.T) {
 	all := []struct {
 		name string

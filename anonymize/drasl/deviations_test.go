@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// Departures from Yan et al. in DEVIATIONS.md, by number; 80 to 88 are those of
-// package clustering.
+// Departures from Yan et al. in DEVIATIONS.md, by number; package clustering tests 80 to 88.
 
 // Section 6.2: DRASL "outperforms other algorithms in the aspect of average
 // information loss under all the situations". It loses more than DPP, which does
@@ -34,8 +33,7 @@ func TestDeviation89_InformationLoss(t *testing.T) {
 	}
 }
 
-// DRASL minimizes linkage and bounds nothing: a group of two can have one value,
-// and the release says so.
+// DRASL minimizes linkage and bounds nothing: a group of two may have one value, and the release says so.
 func TestDeviation90_NoDiversity(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 anemia\n1 anemia\n9 acne\n9 acne"), "q", "s", rand.NewPCG(1, 1))
 	r, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2", "alpha": "0", "beta": "1"})
@@ -50,9 +48,8 @@ func TestDeviation90_NoDiversity(t *testing.T) {
 	}
 }
 
-// improve=true is no algorithm of the paper: TestAdultSideBySide has its figures.
-// Its linkage is at most that of DRASL with the same source, and on these tables
-// its loss at most that of DPP.
+// improve=true is not in the paper: TestAdultSideBySide has its figures. Its linkage is at most DRASL's with the same
+// source, and on these tables its loss is at most DPP's.
 func TestDeviation91_Improve(t *testing.T) {
 	for seed := range uint64(10) {
 		in := patients(t, 300, true, seed)
@@ -68,16 +65,15 @@ func TestDeviation91_Improve(t *testing.T) {
 	}
 }
 
-// The facts say how far the loss stays above that of DPP.
+// The facts state how far the loss stays above DPP's.
 func TestFactOfAnImprovement(t *testing.T) {
 	if got, want := describeImprovement(clustering.Improvement{Swaps: 7, AboveDPP: 0.0234}), "7 swaps; the information loss is 2.3 percent above that of dpp"; got != want {
 		t.Errorf("the fact is %q, want %q", got, want)
 	}
 }
 
-// OKA, IKA and DPP are those of the papers that DRASL cites as section 6.3
-// describes them, with DRASL's distance; with the weights that DPP has, DRASL
-// makes its groups.
+// OKA, IKA and DPP follow the cited papers as Section 6.3 describes them, with DRASL's distance. With DPP's weights
+// DRASL makes DPP's groups.
 func TestDeviation92_Rivals(t *testing.T) {
 	in := patients(t, 500, true, 1)
 	in.Random = rand.NewPCG(1, 1)

@@ -90,7 +90,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Without a catalogue every value is a class of its own, and the release says so.
+// Without a catalogue every value is its own class, and the release says so.
 func TestUnknownSynonyms(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 anemia\n2 flu\n3 leukemia\n4 flu"), "q", "s", rand.NewPCG(1, 1))
 	want := anonymize.Fact{Name: "synonyms", Value: "none known: a taxonomy of s says which values are synonyms, " +

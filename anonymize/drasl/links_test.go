@@ -15,9 +15,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
-// With links=none, a division of a small table is a release if and only if its
-// groups have k records and no value twice: the battery's tables have few values,
-// and every one is a class of its own.
+// With links=none, a division of a small table is a release if and only if its groups have k records and no value
+// twice: the battery's tables have few values, and each is its own class.
 func TestBatteryLinkFree(t *testing.T) {
 	for _, improve := range []string{"false", "true"} {
 		t.Run("improve="+improve, func(t *testing.T) {

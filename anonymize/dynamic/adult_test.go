@@ -45,7 +45,7 @@ var updates = []struct {
 	update       func(context.Context, *anonymize.Live, *anonymize.Changed, Options) (*Outcome, error)
 }{{"DRASL sealed", "drasl", sealed}, {"DRASL paper", "drasl", Printed}, {"DPP paper", "dpp", Printed}, {"DPP sealed", "dpp", sealed}}
 
-// newClinic makes the first release, of the first n records.
+// newClinic makes the first release, from the first n records.
 func newClinic(t testing.TB, columns []*anonymize.Column, n, update int, seed uint64) *clinic {
 	c := &clinic{t: t, random: rand.New(rand.NewPCG(seed, 3)), columns: columns, next: n, update: updates[update].update,
 		options: Options{Method: methodOf(updates[update].method), Arguments: anonymize.Arguments{"k": "8"}, Domains: anontest.AdultDomains(t), Random: rand.NewPCG(seed, 4)}}
@@ -80,8 +80,8 @@ func row(live *anonymize.Live, record int) []anonymize.Value {
 	return values
 }
 
-// changes makes n of a kind: "insertions", "deletions", "modifications", of which
-// half are of the quasi-identifiers, or "moves" of quasi-identifiers alone.
+// changes makes n changes of a kind: "insertions", "deletions", "modifications", half of them of quasi-identifiers,
+// or "moves", of quasi-identifiers only.
 func (c *clinic) changes(kind string, n int) *anonymize.Changed {
 	changed, rows := &anonymize.Changed{}, [][]anonymize.Value{}
 	last := len(c.columns) - 1
@@ -144,7 +144,7 @@ func (c *clinic) measure() clustering.Measures {
 	return clustering.Measure(task.Space, task.Catalogue, task.Value, s.partition(published))
 }
 
-// again makes static groups of the persons who are in the table now.
+// again makes static groups of the persons who are in the table at that point.
 func (c *clinic) again(method func(context.Context, *clustering.Task) (*bucketization.Partition, error)) clustering.Measures {
 	_, _, task := c.task(func(r *record) bool { return r.kind == anonymize.Person })
 	groups, err := method(c.t.Context(), task)
@@ -168,12 +168,11 @@ func (c *clinic) task(want func(*record) bool) (*state, []uint32, *clustering.Ta
 	return s, records, task
 }
 
-// A row of the tables: what the updates and the rivals come to, in the mean over
-// seeds.
+// A row of the tables: the mean results of the updates and the rivals over seeds.
 type outcomes [6]struct{ totalPr, meanPr, averageIL, meanIL, forged, largest float64 }
 
-// updated makes n changes of a kind in one refresh, n = 1,000 records and K = 8.
-// OKA and IKA, which cannot follow a table, make a new release of it.
+// updated makes n changes of a kind in one refresh, with n = 1,000 records and K = 8. OKA and IKA cannot follow a
+// table, so they make a new release.
 func updated(t *testing.T, tables [][]*anonymize.Column, kind string, n int) (of outcomes) {
 	seeds := float64(len(tables))
 	for seed, columns := range tables {
@@ -198,15 +197,12 @@ func updated(t *testing.T, tables [][]*anonymize.Column, kind string, n int) (of
 	return of
 }
 
-// Figures 6 to 8 and 10 to 12, and Table 9. The sealed DRASL links less than DPP
-// updated in the same way, than OKA and than IKA, in sum and in the mean over
-// records. So does the printed DRASL, but for 500 modifications, after which its
-// groups and DPP's are mostly what redrawn counterfeits and moved records make of
-// them. (The sum over groups has fewer terms where printed updates
-// dissolve groups, deviation 86: after 500 deletions the sealed DRASL has more than
-// the printed DPP, though half as much in the mean.) Counterfeits of the printed
-// DRASL are not fewer than DPP's, as Table 9 has it, and its insertions gather in
-// few groups.
+// Figures 6 to 8 and 10 to 12, and Table 9. The sealed DRASL links less than DPP with the same updates, OKA and IKA,
+// in the sum and in the mean over records. So does the printed DRASL, except for 500 modifications: then redrawn
+// counterfeits and moved records mostly determine its groups and DPP's. (The sum over groups has fewer terms where
+// printed updates dissolve groups, deviation 86: after 500 deletions the sealed DRASL's sum exceeds the printed
+// DPP's, though its mean is half as large.) In contrast to Table 9, the printed DRASL does not have fewer
+// counterfeits than DPP, and its insertions gather in few groups.
 func TestAdultUpdates(t *testing.T) {
 	var tables [][]*anonymize.Column
 	for seed := range testsize.Of[uint64](1, 3) {
@@ -247,11 +243,10 @@ func TestAdultUpdates(t *testing.T) {
 	}
 }
 
-// One release for every insertion of 300 persons: the printed updates tell an
-// observer of all versions the values of most of them, the sealed ones of nobody.
-// Not those of the last ones of each group, whose counterfeit has not changed since,
-// and not where a newcomer has the value of the counterfeit. (Without capital_gain, whose dictionary has 100,000 values in every
-// version. Quasi-identifiers do not matter to an observer who knows them.)
+// One release for each of 300 insertions: the printed updates reveal most values to an observer of all versions, the sealed ones
+// none. The exceptions are the last newcomers of each group, whose counterfeit has not changed since, and newcomers with the
+// counterfeit's value. (Without capital_gain, whose dictionary has 100,000 values in every version. Quasi-identifiers do not
+// matter to an observer who knows them.)
 func TestPrintedUpdatesDisclose(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
 	columns, insertions := slices.Delete(columns, 4, 5), testsize.Of(60, 300)
@@ -291,8 +286,8 @@ func TestPrintedUpdatesDisclose(t *testing.T) {
 	}
 }
 
-// The sealed updates do not hide whose quasi-identifiers change from who knows that
-// the sensitive value did not: it is in both groups.
+// Sealed updates do not hide a change of quasi-identifiers from an observer who knows that the sensitive value did
+// not change: it is in both groups.
 func TestMovesAreNotHidden(t *testing.T) {
 	columns := patients(t, 1300, true, 1)
 	columns = slices.Delete(columns, 4, 5)

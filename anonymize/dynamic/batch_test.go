@@ -21,7 +21,7 @@ func numbered(rows int, a, b func(i int) int, disease func(i int) string) []*ano
 	return []*anonymize.Column{anonymize.NewColumn("a", "int", columns[0]), anonymize.NewColumn("b", "int", columns[1]), anonymize.NewColumn("d", "text", columns[2])}
 }
 
-// Rows of which a method finds no groups wait, whatever it says of them: they hinder no update of the others.
+// Rows for which a method finds no groups wait, whatever error it returns: they do not prevent updates of other rows.
 func TestRecordsWithoutGroupsWait(t *testing.T) {
 	for _, c := range []struct {
 		method       string

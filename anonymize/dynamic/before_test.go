@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/drasl"
 )
 
-// sealed is Sealed of a release that promises k, and that is made of its private side where the version before is not given.
+// sealed calls Sealed for a release that promises k. If the previous version is not given, it derives it from the private side.
 func sealed(ctx context.Context, live *anonymize.Live, changed *anonymize.Changed, o Options) (*Outcome, error) {
 	if o.Promises == nil {
 		k, err := anonymize.ParseRatio(o.Arguments["k"])

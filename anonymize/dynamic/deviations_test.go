@@ -31,8 +31,8 @@ func printerOf(t *testing.T, live *anonymize.Live, method string, k int, lines .
 	return p
 }
 
-// 100. Algorithm 2, lines 1 and 4: H is what one update inserts. With a release for
-// every insertion it never has K records, and no group is ever new.
+// 100. Algorithm 2, lines 1 and 4: H has the insertions of one update. With a release for every insertion it never
+// has K records, so no group is ever new.
 func TestDeviation100_TheCacheIsOfOneUpdate(t *testing.T) {
 	live := liveOf(table6)
 	for i := range 6 {
@@ -51,9 +51,8 @@ func TestDeviation100_TheCacheIsOfOneUpdate(t *testing.T) {
 	}
 }
 
-// 101. Algorithm 2, lines 13-16, leave groups of fewer than K records, and r out if
-// the group of H that it likes best is not its own. Here r is in the group, and what
-// is left of the others is dissolved as by Algorithm 4.
+// 101. Algorithm 2, lines 13-16, leave groups of fewer than K records, and leave r out if the best group in H is not
+// its own. Ours puts r into the group, and dissolves what is left of the others by Algorithm 4.
 func TestDeviation101_GroupsThatLoseRecordsAreRepaired(t *testing.T) {
 	p := printerOf(t, liveOf(table6+"\n3  40  40  acne\n3  42  41  stroke\n-  27  21  malaria"), "drasl", 2)
 	p.kind = anonymize.ForgedByInsertion
@@ -88,8 +87,8 @@ func TestDeviation102_CounterfeitsOfADissolvedGroupAreDropped(t *testing.T) {
 	}
 }
 
-// 103. Algorithm 3 has no value to draw where all are synonyms: then one that is
-// different; where there is one value only, that.
+// 103. Algorithm 3 has no value to draw if all are synonyms. Ours then takes any different value, or if there is only
+// one value, that one.
 func TestDeviation103_NothingToForge(t *testing.T) {
 	for _, values := range []string{"low high", "low"} {
 		leaf := strings.Fields(values)
@@ -129,10 +128,9 @@ func TestDeviation105_NoGroupIsLeft(t *testing.T) {
 	}
 }
 
-// 106. A counterfeit's value "must differ" from that of who was deleted, and is drawn
-// anew: who compares two versions sees which value went. Sealed updates leave the
-// same value, which no comparison shows. See TestPrintedUpdatesDisclose for the
-// shares on Adult.
+// 106. A counterfeit's value "must differ" from the deleted person's, and is drawn anew: comparing two versions shows
+// which value left. Sealed updates leave the same value, so a comparison shows nothing. TestPrintedUpdatesDisclose
+// has the shares on Adult.
 func TestDeviation106_CounterfeitsKeepTheValue(t *testing.T) {
 	live := liveOf(table6 + "\n1  23  13  acne")
 	before, err := sealed(t.Context(), live, changedOf(), options("drasl", 2, 1))
@@ -161,8 +159,8 @@ func TestDeviation106_CounterfeitsKeepTheValue(t *testing.T) {
 	}
 }
 
-// 163. A refresh of a method of one table is the method over the records that wait: it makes of them the groups that a release of them alone
-// has, and relations stay those of the first version.
+// 163. A refresh of a static method is the method over the waiting records: it makes the groups that a release of these records alone would
+// have, and the relations stay those of the first version.
 func TestDeviation163_NewGroupsStandBesideTheOld(t *testing.T) {
 	records := func(ages ...int64) []*anonymize.Column {
 		var all [4][]anonymize.Value

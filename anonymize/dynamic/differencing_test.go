@@ -8,11 +8,10 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A differencer sees all versions of a release into which one person at a time is
-// inserted. It knows who is in which group and how many counterfeits that has, not
-// which. What two versions of a group have in common is what its persons have, if
-// it is as much as there are persons: then the counterfeit's value was seen to go.
-// The difference of two such facts is what those have who came in between.
+// A differencer sees all versions of a release into which one person at a time is inserted. It knows the members of
+// each group and its number of counterfeits, but not which they are. If two versions of a group have as many values
+// in common as the group has persons, the persons have these values: the counterfeit's value has visibly left. The
+// difference of two such facts is what the persons between them have.
 type differencer struct {
 	facts    map[int]*fact // by gid of the last version
 	versions map[int]map[anonymize.Value]int
@@ -84,7 +83,7 @@ func (d *differencer) see(o *Outcome) {
 	d.facts, d.versions, d.persons = facts, values, persons
 }
 
-// arrive gives newcomers the values that leave enough for those who stayed.
+// arrive gives newcomers the values that leave enough values for those who stayed.
 func (d *differencer) arrive(from int, values map[anonymize.Value]int, persons map[int64]anonymize.Value) {
 	for key := range persons {
 		if _, stayed := d.persons[from][key]; stayed {
@@ -101,8 +100,8 @@ func (d *differencer) arrive(from int, values map[anonymize.Value]int, persons m
 	}
 }
 
-// subtract deals what the second fact has and the first has not to those who came in
-// between, in all ways that their candidates allow.
+// subtract distributes what only the second fact has among those who came in between, in all ways that their
+// candidates permit.
 func (d *differencer) subtract(before, after *fact) {
 	var newcomers []int64
 	for key := range after.persons {
@@ -128,8 +127,7 @@ func (d *differencer) subtract(before, after *fact) {
 	}
 }
 
-// deal reports whether newcomers i and later can be dealt what is left, and notes
-// who can have what.
+// deal reports whether the rest can be distributed to newcomers i and later, and notes the possible values of each.
 func (d *differencer) deal(newcomers []int64, left map[anonymize.Value]int, possible []map[anonymize.Value]bool, i int) (dealt bool) {
 	if i == len(newcomers) {
 		return true

@@ -12,15 +12,15 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A cohort is what must hold of a group: who is in it, by key and values, the
-// counterfeits, and what was published of it when it was made.
+// A cohort is the expected state of a group: its members by key and values, its counterfeits, and what was first
+// published of it.
 type cohort struct {
 	persons map[int64]string
 	forged  []string // kind and values
 	text    string
 }
 
-// A model keeps what must be published, by rules of its own: sets and strings.
+// A model keeps the expected publication, by its own rules: sets and strings.
 type model struct {
 	groups  map[int]*cohort // by gid of the present version
 	waiting map[int64]string
@@ -37,8 +37,8 @@ func newModel(w *world) *model {
 	return m
 }
 
-// rename gives those whose rows were written anew their keys. It wants of an outcome that they have the values that they had, and that nobody
-// left while a row came with the same.
+// rename gives rewritten rows their new keys. It expects that they keep their values, and that nobody left while a row with the same values
+// came.
 func (m *model) rename(t *testing.T, w *world, keys Keys) {
 	t.Helper()
 	all := []map[int64]string{m.waiting}
@@ -75,7 +75,7 @@ func (m *model) rename(t *testing.T, w *world, keys Keys) {
 	}
 }
 
-// has reports whether somebody has a key, with the values if they are given.
+// has reports whether some person has a key, with the values if they are given.
 func (m *model) has(key int64, values string) bool {
 	had, in := m.waiting[key]
 	for _, c := range m.groups {
@@ -86,8 +86,8 @@ func (m *model) has(key int64, values string) bool {
 	return in && (values == "" || had == values)
 }
 
-// expect does what a sealed refresh must do, up to the new groups. It returns the
-// numbers of inserted, deleted, modified and unchanged records.
+// expect performs a sealed refresh, except for the new groups. It returns the numbers of inserted, deleted, modified
+// and unchanged records.
 func (m *model) expect(w *world) (counts [4]int) {
 	for key := range w.touched {
 		now, present := w.row[key]
@@ -132,7 +132,7 @@ func (m *model) expect(w *world) (counts [4]int) {
 	return counts
 }
 
-// verify compares an outcome with the model, and takes the new groups over.
+// verify compares an outcome with the model, and adopts the new groups.
 func (m *model) verify(w *world, o *Outcome, counts [4]int, k int) error {
 	if got := [4]int{o.Inserted, o.Deleted, o.Modified, o.Unchanged}; got != counts {
 		return fmt.Errorf("inserted, deleted, modified, unchanged are %v, must be %v", got, counts)
@@ -140,7 +140,7 @@ func (m *model) verify(w *world, o *Outcome, counts [4]int, k int) error {
 	if err := wellFormed(w, o); err != nil {
 		return err
 	}
-	// What the Live says of every gid.
+	// What the Live has for every gid.
 	found := map[int]*cohort{}
 	for g, text := range published(o.Release) {
 		found[g] = &cohort{persons: map[int64]string{}, text: text}
@@ -200,10 +200,9 @@ func (m *model) compare(o *Outcome, found map[int]*cohort, waiting map[int64]str
 	return nil
 }
 
-// wellFormed checks what holds of the outcome of any update: the release is
-// well-formed, everybody in the table is in the Live once with her present values,
-// the release's groups are those of the Live, cells contain the values, counterfeits
-// are counted.
+// wellFormed checks the outcome of any update: the release is well-formed, everybody in the table is in the Live once
+// with her current values, the release's groups are the Live's, cells contain the values, and counterfeits are
+// counted.
 func wellFormed(w *world, o *Outcome) error {
 	if err := o.Release.Check(); err != nil {
 		return err
@@ -286,7 +285,7 @@ func (w *world) step() {
 		w.insert(w.next)
 	case choice < 55:
 		w.delete(key)
-	case choice < 60: // one who waits, most likely
+	case choice < 60: // most likely a waiting one
 		w.delete(slices.Max(slices.Collect(maps.Keys(w.row))))
 	case choice < 70:
 		w.update(key, w.random.IntN(4))
@@ -304,8 +303,7 @@ func (w *world) step() {
 
 var steps = testsize.Of(4_000, 12_000)
 
-// Random interleavings of all changes and of refreshes keep what Sealed promises,
-// as a naive model has it.
+// Random sequences of all changes and of refreshes keep Sealed's promises, as checked by a naive model.
 func TestSealedModel(t *testing.T) {
 	refreshes, empty, refused, newGroups, dropped := 0, 0, 0, 0, 0
 	for run := range 12 {
@@ -366,9 +364,8 @@ func TestSealedModel(t *testing.T) {
 	}
 }
 
-// The printed updates keep less: everybody is published, with present values, and a
-// group has K records and at most one counterfeit. After sealed updates, too, but
-// for what these leave.
+// The printed updates promise less: everybody is published with current values, and a group has K records and at most
+// one counterfeit. This also holds after sealed updates, except for what these leave.
 func TestPrintedModel(t *testing.T) {
 	refreshes, refused := 0, 0
 	for run := range 8 {

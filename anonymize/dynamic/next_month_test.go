@@ -24,7 +24,7 @@ func (m *months) add(persons int) {
 	}
 }
 
-// columns are those of the persons from the first on.
+// columns returns the columns of the persons from the first on.
 func (m *months) columns(first int) (columns []*anonymize.Column) {
 	for i, name := range []string{"age", "zip", "disease"} {
 		var values []anonymize.Value
@@ -36,7 +36,7 @@ func (m *months) columns(first int) (columns []*anonymize.Column) {
 	return columns
 }
 
-// candidates are, by the quasi-identifiers of a person, the values that a version leaves: those of all groups that have them.
+// candidates returns the values that a version permits, by a person's quasi-identifiers: the values of all groups with them.
 func candidates(r *anonymize.Release) map[[2]anonymize.Value]map[anonymize.Value]bool {
 	qi, sa := r.Fragments[0], r.Fragments[1]
 	age, zip := qi.Columns[qi.Column("age")], qi.Columns[qi.Column("zip")]
@@ -55,8 +55,8 @@ func candidates(r *anonymize.Release) map[[2]anonymize.Value]map[anonymize.Value
 	return left
 }
 
-// leftWithOne is the share of the persons alone with their quasi-identifiers about whom one value is left to who knows these and when the
-// person came, and has all versions; in[v] says who is in version v. It fails where the value that a person has is not left.
+// leftWithOne returns the share of persons with unique quasi-identifiers who have one candidate value left, for an observer who knows these, the time
+// of arrival, and all versions; in[v] is the number of persons in version v. It fails if a person's actual value is not a candidate.
 func (m *months) leftWithOne(t *testing.T, versions []*anonymize.Release, in []int) float64 {
 	t.Helper()
 	alone, of := make(map[[2]anonymize.Value]int), make([]map[[2]anonymize.Value]map[anonymize.Value]bool, len(versions))
@@ -95,9 +95,9 @@ func (m *months) leftWithOne(t *testing.T, versions []*anonymize.Release, in []i
 	return float64(one) / float64(persons)
 }
 
-// TestNextMonth is a table of 2,000 persons to which 200 are added in each of two months (docs/what-people-bring.md). Published anew each
-// month, anatomy with l = 2 leaves one value of nine in ten persons who are alone with their quasi-identifiers, and with l = 4 of two in
-// three, to whoever keeps the versions. Sealed updates leave one of nobody.
+// TestNextMonth is a table of 2,000 persons, to which two months add 200 each (docs/what-people-bring.md). If anatomy publishes it anew
+// each month, a reader of all versions finds one candidate value for nine in ten persons with unique quasi-identifiers with l = 2, and
+// for two in three with l = 4. Sealed updates leave nobody with one value.
 func TestNextMonth(t *testing.T) {
 	for _, c := range []struct {
 		method    string
@@ -127,7 +127,7 @@ func TestNextMonth(t *testing.T) {
 	}
 }
 
-// A followedMonths has the versions of a table that grows: published anew, and by sealed updates. in is how many persons each is of.
+// A followedMonths has the versions of a growing table: published anew, and by sealed updates. in has the number of persons of each version.
 type followedMonths struct {
 	*months
 	options      dynamic.Options

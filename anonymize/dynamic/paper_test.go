@@ -118,9 +118,8 @@ func printedTable(o *Outcome) string {
 	return "\n" + strings.Join(lines, "\n")
 }
 
-// Examples 4 and 5: the new record joins group 1. DPP's counterfeit may have a
-// synonym of its value (Table 7), that of Algorithm 3 may not (Table 8): any of the
-// other 28 diseases.
+// Examples 4 and 5: the new record joins group 1. DPP's counterfeit may have a synonym of its value (Table 7).
+// Algorithm 3's may not (Table 8): it has any of the other 28 diseases.
 func TestExamples4And5(t *testing.T) {
 	seen := map[string]map[string]bool{"dpp": {}, "drasl": {}}
 	values := map[string]map[string]bool{"dpp": {}, "drasl": {}}
@@ -152,8 +151,8 @@ func TestExamples4And5(t *testing.T) {
 	}
 }
 
-// Situation 2 of Section 5.2, Algorithm 3, lines 3-4: a group's counterfeit gets a
-// new value, and the group no second one.
+// Situation 2 of Section 5.2, Algorithm 3, lines 3-4: a group's counterfeit gets a new value, and the group gets no
+// second counterfeit.
 func TestSituation2(t *testing.T) {
 	values := map[string]bool{}
 	for seed := range uint64(50) {
@@ -175,9 +174,8 @@ func TestSituation2(t *testing.T) {
 	}
 }
 
-// Algorithm 4: with K records left a group stays and gets a counterfeit whose value
-// is not the deleted one's; with fewer, the others go to other groups, each of which
-// gets a counterfeit.
+// Algorithm 4: if K records are left, a group stays and gets a counterfeit with a value other than the deleted one.
+// If fewer are left, the others go to other groups, each of which gets a counterfeit.
 func TestAlgorithm4(t *testing.T) {
 	live := liveOf(table6 + "\n1  23  13  acne")
 	for seed := range uint64(50) {
@@ -201,8 +199,8 @@ func TestAlgorithm4(t *testing.T) {
 	}
 }
 
-// Algorithm 5: a sensitive value that changes alone changes in place; with other
-// quasi-identifiers the record goes where it fits.
+// Algorithm 5: if only the sensitive value changes, it changes in place; a record with new quasi-identifiers moves to
+// a fitting group.
 func TestAlgorithm5(t *testing.T) {
 	live := liveOf(table6 + "\n1  23  13  acne\n2  27  20  stroke")
 	o, err := Printed(t.Context(), live, changedOf("2 22 14 malaria"), options("drasl", 2, 1))
@@ -268,7 +266,7 @@ func TestWorthIsTheMetric(t *testing.T) {
 			if got := g.gainOf(p, r, true); math.Abs(got-union) > 1e-12 {
 				t.Errorf("%s, group %d: worth to {r} is %v, must be %v", method, i, got, union)
 			}
-			// What joined and left again leaves no trace.
+			// Joining and leaving again leaves no trace.
 			before := g.gainOf(p, r, false)
 			g.add(p, r)
 			g.remove(p, r)

@@ -19,7 +19,7 @@ type update = func(context.Context, *anonymize.Live, *anonymize.Changed, Options
 
 var both = map[string]update{"sealed": sealed, "paper": Printed}
 
-// One source, one outcome; and neither the Live nor the changes are touched.
+// One source gives one outcome, and Sealed modifies neither the Live nor the changes.
 func TestDeterminism(t *testing.T) {
 	for name, update := range both {
 		for _, method := range []string{"drasl", "dpp"} {
@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 		c.set(&o)
 		live := liveOf(table6)
 		if slices.Contains([]string{"method", "k", "gamma", "parameter"}, name) {
-			// of a printed update alone: a sealed one runs whatever made the release
+			// only for a printed update: a sealed one runs after any kind of release
 		} else if _, err := sealed(t.Context(), live, c.changed, o); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, must be %s", name, err, c.want)
 		}
@@ -165,9 +165,8 @@ func TestStartErrors(t *testing.T) {
 	}
 }
 
-// What waits is not published, not even as an entry of a dictionary; and a column
-// whose values were all numbers of a list keeps the labels of its cells when one
-// comes that is too large for a list.
+// Waiting values are not published, not even in a dictionary. A column whose values are all small enough for a list
+// keeps its cell labels when a waiting value is too large for one.
 func TestWaitingValuesAreSecret(t *testing.T) {
 	live := liveOf(table6)
 	before, err := sealed(t.Context(), live, changedOf(), options("drasl", 2, 1))
@@ -231,7 +230,7 @@ func TestUnlinkedBatch(t *testing.T) {
 	if _, err := Printed(t.Context(), live, changedOf("11 30 20 anemia"), o); err == nil || !strings.Contains(err.Error(), "links is 'none'") {
 		t.Errorf("printed: %v", err)
 	}
-	// Random batches, many of which no group can take as they are.
+	// Random batches, many of which fit no group as they are.
 	random := rand.New(rand.NewPCG(3, 4))
 	for run := range 300 {
 		k := 2 + random.IntN(4)
@@ -273,7 +272,7 @@ func firstWords(t *testing.T) *anonymize.Taxonomy {
 	return taxonomy
 }
 
-// checkUnlinked asks that no group has two diseases of a class.
+// checkUnlinked checks that no group has two diseases of one class.
 func checkUnlinked(t *testing.T, o *Outcome) {
 	t.Helper()
 	diseases := firstWords(t)

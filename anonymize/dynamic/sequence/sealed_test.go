@@ -30,7 +30,7 @@ func newSealedTable(n int, seed uint64) *sealedTable {
 	return s
 }
 
-// change deletes, updates and inserts n records each and makes the next version.
+// change makes n deletions, updates and insertions each, and then the next version.
 func (s *sealedTable) change(n int) (from []int) {
 	touched := make(map[int]bool)
 	for len(touched) < 3*n {
@@ -72,8 +72,7 @@ func (s *sealedTable) change(n int) (from []int) {
 	return s.publish(gone)
 }
 
-// publish drops the groups of counterfeits, makes new groups of those who wait and
-// deals all gids anew.
+// publish drops groups without persons, groups the waiting records, and draws all gids anew.
 func (s *sealedTable) publish(gone map[int]bool) (from []int) {
 	persons, groups, waiting := make(map[uint32]int), uint32(0), 0
 	for i, r := range s.rows {
@@ -127,8 +126,7 @@ func (s *sealedTable) publish(gone map[int]bool) (from []int) {
 	return from
 }
 
-// transition makes one refresh of n deletions, updates of either kind and
-// insertions.
+// transition makes one refresh with n deletions, updates of either kind and insertions.
 func (s *sealedTable) transition(t testing.TB, n int) *Transition {
 	tr := &Transition{K: s.k}
 	tr.BeforeLive, tr.Before = sideOf(t, s.rows)

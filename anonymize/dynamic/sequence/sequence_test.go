@@ -14,9 +14,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// versionsOf reads private sides, one per text. A line is key, gid, age, disease;
-// the key of a counterfeit is -, the gid of a waiting record too. froms are those
-// of the versions after the first.
+// versionsOf reads private sides, one per text. A line is key, gid, age, disease. The key of a counterfeit is -, and
+// so is the gid of a waiting record. froms belong to the versions after the first.
 func versionsOf(t *testing.T, froms [][]int, texts ...string) *tinySequence {
 	t.Helper()
 	s := &tinySequence{from: append([][]int{nil}, froms...)}
@@ -91,10 +90,9 @@ const threePatients = `
 2  0  31  ulcer
 3  0  32  flu`
 
-// Algorithm 3 of DRASL adds a counterfeit to the group that a newcomer joins and
-// draws its value anew at the next change. The first version with the newcomer
-// leaves two values, hers and the counterfeit's; the second leaves one, since a
-// value that vanishes without a departure was nobody's.
+// DRASL's Algorithm 3 adds a counterfeit to the group that a newcomer joins and redraws its value at the next change.
+// The first version with the newcomer leaves two candidates, her value and the counterfeit's. The second leaves one,
+// because a value that disappears without a departure belonged to nobody.
 func TestPrintedInsertionDiscloses(t *testing.T) {
 	one := threePatients + `
 4  0  33  gastritis
@@ -138,7 +136,7 @@ func TestPrintedInsertionDiscloses(t *testing.T) {
 		t.Errorf("inserted %v", h.Inserted)
 	}
 
-	// When she leaves, what was known of her stays known.
+	// After she leaves, her value is still known.
 	s = versionsOf(t, [][]int{{0}, {0}, {0}}, threePatients, one, two, strings.Replace(two, "4  0", "-  0", 1))
 	lines, h, _ = s.verify(t, 3, false)
 	if want := "disclosed_deleted 1.0000 in -1, - true: of 1 deleted person 1 are left with one value and 0 (0) with two"; lines[4] != want {
@@ -149,9 +147,8 @@ func TestPrintedInsertionDiscloses(t *testing.T) {
 	}
 }
 
-// Many insertions into one group, a release for each: nearly everybody but the last
-// is told by differences of differences, though a redrawn value is often that of
-// somebody else in the group.
+// Many insertions into one group, with a release for each: differences of differences reveal nearly everybody except
+// the last, although a redrawn value is often also a member's.
 func TestManyPrintedInsertionsDisclose(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 6))
 	s := &tinySequence{}
@@ -175,7 +172,7 @@ func TestManyPrintedInsertionsDisclose(t *testing.T) {
 	}
 }
 
-// A newcomer who takes the place of the counterfeit is disclosed at once.
+// A newcomer who replaces the counterfeit is disclosed at once.
 func TestReplacedCounterfeitDiscloses(t *testing.T) {
 	s := versionsOf(t, [][]int{{0}},
 		threePatients+"\n-  0  30  cold",
@@ -199,9 +196,8 @@ func TestPrintedDeletionDiscloses(t *testing.T) {
 	}
 }
 
-// The same insertions, sealed: they wait until there are three; and a deletion,
-// whose place a counterfeit of the same value keeps. Gids are dealt anew and the
-// values of the new group come before all others in the dictionary.
+// The same insertions, sealed: they wait until there are three. A deletion leaves a counterfeit with the same value.
+// Gids are drawn anew, and the new group's values come first in the dictionary.
 func TestSealedUpdateDisclosesNobody(t *testing.T) {
 	s := versionsOf(t, [][]int{{0}, {-1, 0}}, threePatients, threePatients+`
 4  -  33  acne`, `
@@ -232,9 +228,9 @@ func TestSealedUpdateDisclosesNobody(t *testing.T) {
 	}
 }
 
-// Patient 2 gets a year older, leaves her group and waits; the new group has ulcer
-// in common with the old one and nothing else. Who thinks her another person learns
-// nothing; who knows that it is still her disease, does.
+// Patient 2 becomes a year older, leaves her group and waits. The new group has only ulcer in common with the old
+// one. An observer who takes her for another person learns nothing; one who knows that the disease is still hers
+// learns it.
 func TestUpdatedPersonIsFollowed(t *testing.T) {
 	counterfeit := `
 1  0  30  bronchitis
@@ -335,7 +331,7 @@ func TestRelationsAreTheRecords(t *testing.T) {
 	}
 }
 
-// Cells may be numbered anew.
+// The numbering of cells does not matter.
 func TestInvarianceOfNumbering(t *testing.T) {
 	s := versionsOf(t, [][]int{{0}}, threePatients, threePatients)
 	for i, r := range s.releases {
@@ -350,7 +346,7 @@ func TestInvarianceOfNumbering(t *testing.T) {
 	if _, _, guarantees := s.verify(t, 3, true); !guarantees[1].Holds {
 		t.Errorf("%+v", guarantees[1])
 	}
-	// Two cells that read alike.
+	// Two cells with the same text.
 	f := s.releases[1].Fragments[0]
 	f.Columns[0].Cells = append(f.Columns[0].Cells, f.Columns[0].Cells[1])
 	f.Columns[0].Codes, f.Count, f.GroupStart = []uint32{0, 1, 2}, []uint32{1, 1, 1}, []uint32{0, 3}
@@ -363,7 +359,7 @@ func TestInvarianceOfNumbering(t *testing.T) {
 	}
 }
 
-// grown is a refresh that brings three records, of which one waits.
+// grown is a refresh with three new records, one of which waits.
 func grown(t *testing.T) *Transition {
 	t.Helper()
 	return versionsOf(t, [][]int{{0, -1}}, threePatients, threePatients+"\n-  1  40  flu\n5  1  41  acne\n6  -  41  acne").transition(1)
@@ -456,7 +452,7 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A release cannot promise what only a sequence can keep.
+// A release cannot make a promise that only a sequence can keep.
 func TestReleasesCannotPromiseSequences(t *testing.T) {
 	r := grown(t).After
 	r.Promises = []anonymize.Promise{{Guarantee: "m_invariance", Bound: anonymize.MustRatio("1")}}

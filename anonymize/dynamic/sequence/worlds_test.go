@@ -1,7 +1,7 @@
 package sequence
 
-// In the package: an oracle for every record needs the candidates of those that
-// have left, of which the history keeps counts only.
+// In the package, because an oracle for every record needs the candidates of departed records, which the history only
+// counts.
 
 import (
 	"context"
@@ -20,8 +20,7 @@ type row struct {
 	disease string
 }
 
-// sideOf makes the private side of rows and the release of it, whose cells are the
-// ages themselves.
+// sideOf returns the private side of rows, and its release, whose cells are the ages.
 func sideOf(t testing.TB, rows []row) (*anonymize.Live, *anonymize.Release) {
 	t.Helper()
 	var ages, diseases []anonymize.Value
@@ -89,8 +88,8 @@ type tinySequence struct {
 	from     [][]int
 }
 
-// randomSequence draws persons who come, go, change and move between at most
-// groups groups, with counterfeits of any value. With one group it goes on.
+// randomSequence draws persons who come, leave, change and move between at most groups groups, with counterfeits of
+// any value. With one group this group continues.
 func randomSequence(t *testing.T, random *rand.Rand, versions, groups int) *tinySequence {
 	s := &tinySequence{}
 	values, next := 2+random.IntN(3), int64(1)
