@@ -17,8 +17,7 @@ import (
 
 const module = "github.com/anonsql/anonsql"
 
-// arrows lists, for every room, what it may import of the module and of
-// others, and no more than it does. Tests may import more.
+// arrows lists, for every room, exactly what it may import of the module and of other modules. Tests may import more.
 var arrows = []struct {
 	room    string
 	module  []string // of this module
@@ -28,9 +27,9 @@ var arrows = []struct {
 	{"anonymize/parallel", nil, nil},
 	{"anonymize/association", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/detection", []string{"anonymize"}, nil},
-	// Whose rows those of completed tables are, where a person has several.
+	// Which unit has which rows of completed tables, if a person has several.
 	{"anonymize/membership", []string{"anonymize", "anonymize/parallel"}, nil},
-	// What is asked and its classes; figures of sums; who counts; and the door to all of it.
+	// Questions and their classes; figures of sums; counters; and the entry to all of them.
 	{"anonymize/estimate/question", []string{"anonymize"}, nil},
 	{"anonymize/estimate/figures", []string{"anonymize", "anonymize/estimate/question"}, nil},
 	{"anonymize/estimate/planes", []string{"anonymize", "anonymize/estimate/figures", "anonymize/estimate/groups", "anonymize/estimate/question", "anonymize/parallel"}, nil},
@@ -51,15 +50,13 @@ var arrows = []struct {
 	{"anonymize/privacy", []string{"anonymize", "anonymize/noise"}, nil},
 	// How likely persons are found: sizes of classes, and a population that the owner hands in.
 	{"anonymize/risk", []string{"anonymize", "anonymize/parallel"}, nil},
-	// What the bucketization methods share: sub-tuples as numbers, buckets,
-	// partitions and the release that comes of one.
+	// Shared by the bucketization methods: sub-tuples as numbers, buckets, partitions and the release of a partition.
 	{"anonymize/bucketization", []string{"anonymize", "anonymize/parallel"}, nil},
 	{"anonymize/slicing", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/demand", "anonymize/parallel"}, nil},
 	{"anonymize/score", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
 	{"anonymize/locality", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel", "anonymize/score"}, nil},
 	{"anonymize/anatomy", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/locality"}, nil},
-	// ARP and its rivals start from the same blocks; those of partition=mondrian
-	// are Mondrian's.
+	// ARP and its rivals start from the same blocks; partition=mondrian takes Mondrian's.
 	{"anonymize/initialpartition", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/generalization", "anonymize/mondrian", "anonymize/parallel"}, nil},
 	{"anonymize/arp", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/initialpartition", "anonymize/locality"}, nil},
 	{"anonymize/nonhomogeneous", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/initialpartition"}, nil},
@@ -70,16 +67,16 @@ var arrows = []struct {
 	{"anonymize/weights", []string{"anonymize"}, nil},
 	// Any method on persons of several records: their groups, published again with all records.
 	{"anonymize/units", []string{"anonymize", "anonymize/bucketization", "anonymize/generalization"}, nil},
-	// No groups: a model, and noise in the counts beside it. Quasi-identifiers in several tables as SLPPA has them.
+	// No groups: a model, and noise in the counts. It puts quasi-identifiers into several tables as SLPPA does.
 	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
 	{"anonymize/attack", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/parallel", "anonymize/score"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
-	// What the owner asks of classes beside a method's parameters, by counts; groups are
-	// united until they keep it.
+	// The owner's requirements on classes besides a method's parameters, by counts. It unites groups until they keep
+	// them.
 	{"anonymize/demand", []string{"anonymize", "anonymize/bucketization", "anonymize/locality"}, nil},
-	// Moves and swaps between classes: what they lose is their caller's.
+	// Moves and swaps between classes; the caller computes their loss.
 	{"anonymize/exchange", nil, nil},
 	{"anonymize/mondrian", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/exchange", "anonymize/generalization", "anonymize/parallel"}, nil},
 	{"anonymize/clustering", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
@@ -87,21 +84,21 @@ var arrows = []struct {
 	{"anonymize/cdt", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
 	// Releases that follow their table; static ones first, by DRASL's groups.
 	{"anonymize/dynamic", []string{"anonymize", "anonymize/bucketization", "anonymize/clustering", "anonymize/drasl", "anonymize/units"}, nil},
-	// What their versions tell together: like privacy, it imports no method.
+	// What all versions reveal together: like privacy, it imports no method.
 	{"anonymize/dynamic/sequence", []string{"anonymize", "anonymize/bucketization", "anonymize/privacy"}, nil},
 	{"anonymize/fulldomain", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/parallel"}, nil},
-	// Its kd order is that of Mondrian's cuts.
+	// Its kd order follows Mondrian's cuts.
 	{"anonymize/crossbucket", []string{"anonymize", "anonymize/bucketization", "anonymize/demand", "anonymize/generalization", "anonymize/mondrian", "anonymize/parallel"}, nil},
 	{"anonymize/utility", []string{"anonymize", "anonymize/association", "anonymize/bucketization", "anonymize/estimate", "anonymize/interval", "anonymize/parallel"}, nil},
 	// Intervals of public widths: like the estimator, it cannot reach raw rows.
 	{"anonymize/interval", []string{"anonymize", "anonymize/estimate"}, nil},
 	{"anonymize/methods", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/fulldomain", "anonymize/modeled", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa"}, nil},
 	{"anonymize/tuning", []string{"anonymize", "anonymize/attack", "anonymize/contingency", "anonymize/estimate", "anonymize/impute", "anonymize/modeled", "anonymize/parallel", "anonymize/privacy", "anonymize/units", "anonymize/utility"}, nil},
-	// estimate: the battery compares it with an enumeration of its own.
+	// estimate: the battery compares it with its own enumeration.
 	{"anonymize/anontest", []string{"anonymize", "anonymize/estimate", "anonymize/privacy", "testsize"}, nil},
-	// Releases as files. What it reads it verifies.
+	// Releases as files. It verifies what it reads.
 	{"datapackage", []string{"anonymize", "anonymize/contingency", "anonymize/privacy", "catalog/completed"}, []string{"github.com/parquet-go/parquet-go", "golang.org/x/sys/unix"}},
-	// What is wrong with a file, and what to do about it: every room below says it so.
+	// Damage of a file, and the way out: the rooms below report it with this.
 	{"catalog/fault", nil, []string{"github.com/dolthub/vitess", "github.com/mattn/go-sqlite3"}},
 	{"catalog/sqlite", []string{"catalog/fault"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	{"catalog/directory", []string{"catalog/fault", "catalog/sqlite"}, nil},
@@ -111,12 +108,12 @@ var arrows = []struct {
 	{"catalog/cache", nil, nil},
 	// Where raw tables live: an interface, which knows no home.
 	{"catalog/source", []string{"anonymize", "anonymize/contingency", "anonymize/estimate", "anonymize/impute"}, []string{"github.com/dolthub/"}},
-	// What homes have in common that are asked in SQL: upstream, engine/tables.
+	// Common parts of homes that are queried in SQL: upstream, engine/tables.
 	{"catalog/homes", []string{"anonymize", "catalog/coding", "catalog/raw", "catalog/source"}, []string{"github.com/dolthub/"}},
 	{"catalog/columnar", []string{"anonymize", "catalog/fault"}, nil},
-	// Raw tables know no release: what stands above is told by functions (raw.Above).
+	// Raw tables know no release: they notify the rooms above through functions (raw.Above).
 	{"catalog/raw", []string{"anonymize", "catalog/cache", "catalog/coding", "catalog/declared", "catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
-	// What owners say of columns; long statements that run.
+	// Owners' declarations about columns; long running statements.
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
 	{"catalog/leftovers", []string{"catalog/source"}, nil},
@@ -125,17 +122,17 @@ var arrows = []struct {
 	{"catalog/shown", []string{"anonymize", "catalog/coding"}, []string{"github.com/dolthub/"}},
 	{"catalog/segment", []string{"anonymize", "catalog/columnar"}, []string{"golang.org/x/sys"}},
 	{"catalog/completed", []string{"anonymize"}, nil},
-	// What accounts did, in a file of its own: it knows neither tables nor releases.
+	// The actions of accounts, in a separate file: it knows neither tables nor releases.
 	{"catalog/audit", []string{"catalog/directory", "catalog/fault", "catalog/sqlite"}, []string{"github.com/dolthub/go-mysql-server", "github.com/mattn/go-sqlite3"}},
 	// The file from outside, with no server on it: it reads what all the others wrote.
 	{"catalog/maintenance", []string{"catalog", "catalog/audit", "catalog/directory", "catalog/fault", "catalog/leftovers", "catalog/raw", "catalog/sqlite"}, []string{"github.com/mattn/go-sqlite3"}},
 	{"catalog/catalogtest", []string{"anonymize", "catalog", "catalog/fault", "catalog/jobs", "catalog/maintenance", "catalog/raw", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
-	// What a copy of a published table is known by.
+	// How copies of a published table are recognised.
 	{"catalog/recognition", []string{"anonymize"}, nil},
 	{"catalog/delimited", []string{"quoting"}, nil},
 	{"catalog/tabular", []string{"catalog/delimited"}, []string{"github.com/klauspost/compress", "github.com/parquet-go/"}},
 	{"planner", []string{"anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "planner/pertable", "planner/plainsql", "tree"}, []string{"github.com/dolthub/"}},
-	// The node that answers; it cannot see how it was recognised, nor can what writes it as text.
+	// The node that answers. Neither it nor its writer as text knows how it was recognised.
 	{"planner/answer", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "catalog", "catalog/coding", "catalog/source", "planner/arithmetic", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"planner/pertable", []string{"catalog", "planner/answer", "tree"}, []string{"github.com/dolthub/"}},
 	{"planner/plainsql", []string{"anonymize", "anonymize/estimate", "catalog", "catalog/coding", "planner/answer", "planner/arithmetic", "quoting", "tree"}, []string{"github.com/dolthub/"}},
@@ -145,20 +142,20 @@ var arrows = []struct {
 	{"planner/plannertest", []string{"catalog", "catalog/jobs", "catalog/raw", "functions", "planner", "quoting"}, []string{"github.com/cockroachdb/datadriven", "github.com/dolthub/", "github.com/mattn/go-sqlite3"}},
 	// Names and texts in statements.
 	{"quoting", nil, nil},
-	// Walks over the engine's trees, and what nodes of our own embed.
+	// Walks over the engine's trees, and types that our nodes embed.
 	{"tree", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	// What a release is, for people: it sees what functions hand it, and no SQL.
+	// A release described for people: functions pass it the data, and it sees no SQL.
 	{"report", []string{"anonymize", "anonymize/interval", "anonymize/risk", "anonymize/utility", "quoting"}, nil},
-	// what it shows comes over an ordinary connection of the account that has signed in
+	// its data come over an ordinary connection of the signed-in account
 	{"console", []string{"anonymize/methods", "console/asking", "console/book", "console/chart", "quoting", "report"}, []string{"github.com/go-sql-driver/mysql"}},
 	// Texts in, texts out; numbers in, shapes out.
 	{"console/asking", []string{"quoting"}, nil},
 	{"console/book", nil, nil},
 	{"console/chart", nil, nil},
 	{"functions/argument", []string{"tree"}, []string{"github.com/dolthub/"}},
-	// What a procedure may be given: one declaration, which reads texts and looks up nothing.
+	// The options of procedures: one declaration, which parses texts and looks up nothing.
 	{"functions/options", []string{"anonymize", "anonymize/contingency", "anonymize/methods", "anonymize/privacy", "anonymize/tuning", "catalog", "catalog/attributes", "datapackage", "functions/texts"}, nil},
-	// What a caller must hold: a list.
+	// The privileges that a caller must hold: a list.
 	{"functions/needs", nil, []string{"github.com/dolthub/"}},
 	// Texts of rows and notes: no session, no table.
 	{"functions/texts", []string{"anonymize", "anonymize/privacy", "quoting"}, []string{"github.com/dolthub/"}},
@@ -166,9 +163,9 @@ var arrows = []struct {
 	// Statements in another process: it knows no catalog and no account.
 	{"server/worker", nil, []string{"github.com/dolthub/vitess", "golang.org/x/sys/unix"}},
 	{"server/distant", []string{"anonymize", "anonymize/estimate", "catalog/source", "server/sqlerror", "server/worker"}, nil},
-	// Releases as views, to who lists tables.
+	// Releases as views in lists of tables.
 	{"server/listing", []string{"catalog", "quoting", "server/accounts", "server/answers", "server/routines", "server/running"}, []string{"github.com/dolthub/"}},
-	// Who may be connected: it sees neither sockets nor accounts.
+	// Which connections to admit: it sees neither sockets nor accounts.
 	{"server/admission", nil, nil},
 	{"server/trivial", nil, []string{"github.com/dolthub/vitess"}},
 	{"server/implicit", nil, []string{"github.com/dolthub/vitess"}},
@@ -177,18 +174,18 @@ var arrows = []struct {
 	// Statements that the grammar lacks, by tokens, and the functions that they become.
 	{"server/dialect", []string{"quoting", "server/gate"}, nil},
 	{"server/operators", []string{"server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/"}},
-	// What the machine has, what accounts may use, and how large values are.
+	// The machine's resources, the accounts' limits, and bounds of values.
 	{"server/machine", nil, nil},
 	{"server/defaults", []string{"server/limits"}, nil},
 	{"server/limits", nil, nil},
 	{"server/values", []string{"tree"}, []string{"github.com/dolthub/"}},
-	// Who may do what.
+	// Accounts and their privileges.
 	{"server/accounts", []string{"catalog", "catalog/audit", "catalog/raw", "catalog/source", "server/accounts/given", "server/defaults", "server/gate", "server/limits", "server/loaddata", "server/running", "server/sqlerror", "server/trivial"}, []string{"github.com/dolthub/"}},
 	// A password as it was written, from the tree to the plan.
 	{"server/accounts/given", nil, []string{"github.com/dolthub/"}},
-	// A client's connection: packets, session, what it holds.
+	// A client's connection: packets, session, and its state.
 	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
-	// What is done to statements because the engine would not answer as MySQL does.
+	// Changes to statements that the engine would not answer as MySQL does.
 	{"server/answers", []string{"functions/argument", "planner", "quoting", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/definitions", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/identities", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.
 	{"server/answers/trees", nil, []string{"github.com/dolthub/vitess/"}},
@@ -201,7 +198,7 @@ var arrows = []struct {
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "quoting", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	// What CREATE TABLE and ALTER TABLE do to columns.
+	// The effect of CREATE TABLE and ALTER TABLE on columns.
 	{"server/answers/definitions", []string{"catalog/declared", "quoting", "server/answers/assignments", "server/answers/scope", "server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/identities", []string{"server/answers/coercion", "server/running", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
 	{"server/answers/own", nil, []string{"github.com/dolthub/vitess/"}},
@@ -214,16 +211,16 @@ var arrows = []struct {
 	{"server/answers/totals", []string{"planner/arithmetic", "server/answers/coercion"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/scalar", []string{"catalog/declared", "server/answers/builtin", "server/answers/coercion", "server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/calendar", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/answers/scalar", "server/dialect"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	// What a function is, and how its arguments are read.
+	// The type of a function, and how it reads its arguments.
 	{"server/answers/builtin", []string{"server/answers/coercion", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// Paths and functions of JSON.
 	{"server/answers/documents", []string{"catalog/coding", "server/answers/builtin", "server/answers/coercion", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	{"server/answers/coercion", []string{"catalog/coding", "catalog/declared"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The parser behind the gate.
 	{"server/syntax", []string{"catalog/raw", "planner", "server/accounts", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
-	// Stored procedures: what their interpreter does not look at.
+	// Stored procedures: what their interpreter neglects.
 	{"server/routines", []string{"quoting", "server/answers/coercion", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
-	// A statement while it runs: its limits, its end, what it keeps.
+	// A running statement: its limits, its end, and its state.
 	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Locks by names, and their functions in SQL.
 	{"server/locks", []string{"server/running", "server/sqlerror", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
@@ -233,11 +230,11 @@ var arrows = []struct {
 	// Patterns in linear time, without SQL, and their functions in SQL.
 	{"server/regularexpression", nil, nil},
 	{"server/matching", []string{"server/regularexpression", "tree"}, []string{"github.com/dolthub/"}},
-	// It takes the place of the engine's ICU (go.mod).
+	// It replaces the engine's ICU (go.mod).
 	{"standin/go-icu-regex", nil, nil},
-	// Packets between clients and the owner's own server: it cannot see what the product is.
+	// Packets between clients and the owner's own server: it does not know the product.
 	{"relay", []string{"relay/protocol", "server/admission"}, nil},
-	// Raw tables on the owner's own server: it asks through a function, and opens no connection.
+	// Raw tables on the owner's own server: it queries through a function, and opens no connection.
 	{"upstream", []string{"anonymize", "catalog/coding", "catalog/homes", "catalog/raw", "catalog/source", "quoting"}, []string{"github.com/dolthub/"}},
 	// A distributed engine: statements and their rows.
 	{"engine", nil, []string{"github.com/dolthub/vitess", "github.com/trinodb/trino-go-client"}},
@@ -256,14 +253,14 @@ var arrows = []struct {
 	{"engine/dialect", []string{"anonymize"}, nil},
 	// A Trino cluster of processes, for tests.
 	{"enginetest", []string{"engine", "testsize"}, nil},
-	// In front of that server. It knows neither engine nor server: who starts it hands over how they are reached.
+	// The proxy for that server. It knows neither engine nor server: its starter tells it how to reach them.
 	{"proxy", []string{"catalog/raw", "catalog/source", "relay", "relay/protocol", "upstream"}, nil},
 	{"relay/protocol", nil, nil},
 	// A private MariaDB, for tests.
 	{"mariadbtest", []string{"testsize"}, nil},
 	// How much tests do.
 	{"testsize", nil, nil},
-	// A test beside MariaDB: nothing but its package comment.
+	// A comparison with MariaDB: only tests and a package comment.
 	{"server/differential", nil, nil},
 	// Stock clients against a server: nothing but its package comment.
 	{"clients", nil, nil},
@@ -281,24 +278,22 @@ var arrows = []struct {
 	{"cmd/progress", nil, []string{"github.com/schollz/progressbar/v3"}},
 	{"cmd/version", nil, nil},
 	{"cmd/version/early", []string{"cmd/version"}, nil},
-	// A program of its own: what draws figures is no part of the server.
+	// A separate program: the server does not draw figures.
 	{"experiments/run", []string{"anonymize", "cmd/anonsql/client", "cmd/anonsql/sample", "cmd/program", "cmd/progress", "cmd/version", "experiments", "experiments/evaluation", "experiments/frontier", "experiments/peers"}, []string{"github.com/spf13/cobra"}},
 	{"cmd/anonsql/sample", nil, nil},
-	// The papers' evaluations, run again: they measure methods, and see neither SQL
-	// nor a catalog.
+	// It repeats the papers' evaluations: it measures methods, and sees neither SQL nor a catalog.
 	{"experiments", []string{"anonymize", "anonymize/anatomy", "anonymize/arp", "anonymize/asn", "anonymize/association", "anonymize/attack", "anonymize/bucketization", "anonymize/cdt", "anonymize/clustering", "anonymize/crossbucket", "anonymize/drasl", "anonymize/dynamic", "anonymize/dynamic/sequence", "anonymize/estimate", "anonymize/mondrian", "anonymize/nonhomogeneous", "anonymize/slicing", "anonymize/slppa", "anonymize/utility", "experiments/evaluation", "experiments/imputation", "experiments/peers"}, nil},
-	// The one that is no paper's: both estimators and the learner, side by side.
+	// Our own experiment: both estimators and the learner, side by side.
 	{"experiments/frontier", []string{"anonymize", "anonymize/attack", "anonymize/locality", "anonymize/methods", "anonymize/modeled", "anonymize/privacy", "experiments/evaluation", "quoting"}, nil},
 	{"experiments/imputation", []string{"anonymize", "anonymize/anatomy", "anonymize/asn", "anonymize/attack", "anonymize/estimate", "anonymize/impute", "anonymize/slppa", "anonymize/utility", "experiments/evaluation"}, nil},
 	{"experiments/peers", []string{"anonymize", "anonymize/bucketization", "anonymize/cdt", "anonymize/crossbucket", "anonymize/estimate", "anonymize/fulldomain", "anonymize/generalization", "anonymize/methods", "anonymize/mondrian", "anonymize/utility", "experiments/evaluation"}, nil},
-	// Figures, claims about them and what is written: it knows no paper and no method.
+	// Figures, claims about them and output: it knows no paper and no method.
 	{"experiments/evaluation", []string{"anonymize", "catalog/delimited"}, []string{"gonum.org/v1/plot"}},
 	{"experiments/evaluation/evaluationtest", []string{"experiments/evaluation"}, nil},
 }
 
-// The two arrows that carry the privacy argument: estimation cannot reach raw
-// rows, since neither the estimator nor what it imports knows a catalog, and
-// no method sees SQL, accounts or files.
+// Two arrows carry the privacy argument. Estimation cannot reach raw rows, since neither the estimator nor its
+// imports know a catalog. No method sees SQL, accounts or files.
 func TestImportArrows(t *testing.T) {
 	seen := make(map[string]bool)
 	imports := make(map[string][]string) // of each room

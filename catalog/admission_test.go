@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// What others publish while a statement works decides over it, though its session has read in a snapshot from before.
+// Publications during a statement affect its admission, even if its session has an older snapshot.
 func TestAdmissionSeesWhatOthersPublished(t *testing.T) {
 	plain := func(*catalog.Publication) {}
 	for name, test := range map[string]struct {

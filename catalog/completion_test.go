@@ -38,8 +38,8 @@ func splitPublication(c *catalogtest.Client, release *anonymize.Release) *catalo
 		SourceTable: table.ID(), Database: table.Database(), Table: "t"}}
 }
 
-// Completed tables are stored with a release, or given to one that is there. They are
-// there after a restart, are checked, and go with the release.
+// Completed tables are stored with a release, or added to an existing one. They survive a restart, are checked, and
+// are dropped with the release.
 func TestCompletedTablesAreStored(t *testing.T) {
 	for name, later := range map[string]bool{"with the release": false, "later": true} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func completeLater(t *testing.T, c *catalogtest.Client, r *catalog.Releases, rel
 	c.Want("SELECT estimator, completed_tables FROM anonsql.releases", "independent|2")
 }
 
-// What a check of the file says of completed tables that are not those of the release.
+// A check of the file reports completed tables that do not match the release.
 func TestCompletedTablesAreInspected(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()

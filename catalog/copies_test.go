@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// What an older program remembered of a publication is compared by a sketch of its
-// form, and what cannot be read is an error.
+// Remembered publications of an older program are compared in its sketch format; unreadable ones are an error.
 func TestSketchesOfOlderPrograms(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()

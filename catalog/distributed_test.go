@@ -127,7 +127,7 @@ func publicationElsewhere(c *catalogtest.Client, m *memoryEngine, release, place
 	return p
 }
 
-// elsewhere is a bench whose releases may be in an engine of its own identity.
+// elsewhere returns a bench whose releases may be in an engine with its own identity.
 func elsewhere(t *testing.T) (*catalogtest.Bench, *catalogtest.Client, *catalog.Releases, *memoryEngine) {
 	t.Helper()
 	b := catalogtest.NewBench(t)
@@ -144,7 +144,7 @@ func elsewhere(t *testing.T) (*catalogtest.Bench, *catalogtest.Client, *catalog.
 	return b, c, r, m
 }
 
-// TestReleasesElsewhere: a release whose relations an engine keeps is read from there, once, and goes with them.
+// TestReleasesElsewhere: a release whose relations an engine keeps is read from there, once, and dropping it drops them.
 func TestReleasesElsewhere(t *testing.T) {
 	b, c, r, m := elsewhere(t)
 	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
@@ -191,7 +191,7 @@ func TestReleasesElsewhere(t *testing.T) {
 	}
 }
 
-// TestLateTablesAreSwept: a statement whose connection was lost may make its table when the engine was swept already.
+// TestLateTablesAreSwept: a statement whose connection was lost may create its table after the sweep.
 func TestLateTablesAreSwept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memoryEngine{identity: "mine", kept: map[string]*anonymize.Release{}}
@@ -214,7 +214,7 @@ func TestLateTablesAreSwept(t *testing.T) {
 	})
 }
 
-// TestReleasesOfAnotherEngine: what cannot be read is refused by the engine's name or the number of records; the release stays listed.
+// TestReleasesOfAnotherEngine: unreadable releases are refused with the engine's name or the number of records, and stay listed.
 func TestReleasesOfAnotherEngine(t *testing.T) {
 	_, c, r, m := elsewhere(t)
 	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
@@ -240,13 +240,13 @@ func TestReleasesOfAnotherEngine(t *testing.T) {
 		if _, err := p.Release(c.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
-		if err := p.CheckCompletable(); (err != nil) != (store == source.RelationStore(&small)) { // of others nobody knows how large they are
+		if err := p.CheckCompletable(); (err != nil) != (store == source.RelationStore(&small)) { // for other releases the size is unknown
 			t.Errorf("it cannot be completed: %v", err)
 		}
 	}
 }
 
-// TestTablesElsewhere: a release says how many completed tables its engine has, which are no part of the file, and neither is described without the other.
+// TestTablesElsewhere: a release records how many completed tables its engine has. These are not in the file, and neither exists without the other.
 func TestTablesElsewhere(t *testing.T) {
 	_, c, r, m := elsewhere(t)
 	drawn := func(w *source.Written) { w.Place.Tables = 12 }
@@ -255,7 +255,7 @@ func TestTablesElsewhere(t *testing.T) {
 	}
 }
 
-// TestModelElsewhere: the model of a release that an engine keeps is in the catalog, belongs to the release that is read, and spends what its noise says.
+// TestModelElsewhere: the model of a release in an engine is in the catalog, belongs to the release that is read, and spends its noise's epsilon.
 func TestModelElsewhere(t *testing.T) {
 	_, c, r, m := elsewhere(t)
 	p := publicationElsewhere(c, m, "p", m.identity+"1")
@@ -324,7 +324,7 @@ func TestLimitThatBecomesSmaller(t *testing.T) {
 	}
 }
 
-// TestRelationsInPages: the relations of a large release have the rows that they have when it is read, and are read no further than they are asked.
+// TestRelationsInPages: the relations of a large release have the same rows as if read whole, and are read only as far as requested.
 func TestRelationsInPages(t *testing.T) {
 	_, c, r, m := elsewhere(t)
 	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
@@ -381,7 +381,7 @@ func TestRelationsInPages(t *testing.T) {
 	}
 }
 
-// TestRangesElsewhere: a release whose ranges stand for many records is large where a relation has more rows than are read, not where it has more records.
+// TestRangesElsewhere: a release with ranges is large if a relation has more rows than the limit, not if it has more records.
 func TestRangesElsewhere(t *testing.T) {
 	_, c, r, m := elsewhere(t)
 	small := *m
@@ -412,8 +412,8 @@ func TestRangesElsewhere(t *testing.T) {
 	}
 }
 
-// TestCopiesDropNothing: what is restored from a backup, or from a copied file, reads the original's relations and has another identity, by which a
-// sweep and a DROP leave them.
+// TestCopiesDropNothing: a catalog restored from a backup, or from a copied file, reads the original's relations. It has another identity, so its
+// sweeps and DROPs leave them.
 func TestCopiesDropNothing(t *testing.T) {
 	b, c, r, m := elsewhere(t)
 	if _, err := publishElsewhere(c, r, m, "p", m.identity+"1"); err != nil {
@@ -471,7 +471,7 @@ func (e *panickingEngine) Sweep(ctx context.Context, kept func(string) bool) ([]
 	return e.memoryEngine.Sweep(ctx, kept)
 }
 
-// A sweep that panics is told with its stack, and the next one is asked for.
+// A panicking sweep is reported with its stack, and the next one is requested.
 func TestSweepPanics(t *testing.T) {
 	_, _, r, m := elsewhere(t)
 	m.kept[m.identity+"1"] = nil

@@ -31,7 +31,7 @@ func spendOf(sensitive, epsilon string, also ...func(*catalog.Publication)) func
 
 const shownEpsilon = "SELECT `database`, `table`, sa, releases, spent, epsilon_limit FROM anonsql.epsilon"
 
-// What releases of a table have spent adds up through all that owners do with releases and tables: one story, a publication a step.
+// Spendings of a table's releases add up whatever owners do with releases and tables: one story, with a publication in each step.
 func TestEpsilonIsAddedUp(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -130,7 +130,7 @@ func TestEpsilonLimit(t *testing.T) {
 	}
 }
 
-// What a publication says that it spends is what its model says, and nothing is spent by what is not stored.
+// A publication must spend what its model says, and a failed publication spends nothing.
 func TestNothingIsSpentByWhatFails(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -181,7 +181,7 @@ func TestSpendingChild(t *testing.T) {
 	}
 }
 
-// A process killed in the middle of publications leaves as many spendings as releases were stored.
+// A process killed during publications leaves as many spendings as stored releases.
 func TestKillDuringSpending(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()
@@ -212,7 +212,7 @@ func TestKillDuringSpending(t *testing.T) {
 	}
 }
 
-// recordOf is the description of a release that is to be made of a table.
+// recordOf returns the description of a planned release of a table.
 func recordOf(c *catalogtest.Client, table string) *catalog.ReleaseRecord {
 	return &catalog.ReleaseRecord{SourceTable: c.Table(table).ID(), Database: "d", Table: table}
 }

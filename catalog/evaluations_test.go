@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// What was measured before there was another estimator is of the first one, and has no
-// width; what is measured today says both.
+// Measurements from before the second estimator belong to the first one, and have no width; current ones have both.
 func TestEvaluationsOfEarlierVersions(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()

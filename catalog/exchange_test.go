@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// A statement hears of no error behind the commit of its release: what readers see next is made before. Here the list of releases cannot be read again.
+// No error can follow the commit of a release, because the next snapshot is prepared before. Here the list of releases cannot be read again.
 func TestNothingFailsBehindTheCommit(t *testing.T) {
 	b, r, c, g := fourRows(t)
 	plain := func(*catalog.Publication) {}

@@ -35,7 +35,7 @@ func completedRelease(t *testing.T) (*catalogtest.Client, *catalog.Releases) {
 	return c, r
 }
 
-// receive hands all releases over, whose parts supply passes.
+// receive hands over all releases; supply passes their parts.
 func receive(t *testing.T, c *catalogtest.Client, r *catalog.Releases, supply catalog.Supply) (*catalog.Releases, *sql.Context) {
 	t.Helper()
 	store, err := catalog.InMemory()
@@ -59,7 +59,7 @@ func find(t *testing.T, r *catalog.Releases, ctx *sql.Context) *catalog.Publishe
 	return p
 }
 
-// What two processes map is one segment, which is counted once, and has what was published.
+// Two processes map the same segment. It is counted once, and has the published data.
 func TestSegments(t *testing.T) {
 	c, r := completedRelease(t)
 	var files []os.FileInfo
@@ -131,7 +131,7 @@ func TestSegmentsOfOthers(t *testing.T) {
 	}
 }
 
-// A segment stays mapped as long as a statement reads it, and goes when the release is not handed over any more.
+// A segment stays mapped while a statement reads it, and disappears when its release is no longer handed over.
 func TestSegmentsGo(t *testing.T) {
 	c, r := completedRelease(t)
 	var inode string

@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// What was handed over and is still there stays loaded, and so does what a statement reads; what else is not handed over again is gone, and so is a
-// private release from the first.
+// Receive keeps what is loaded of releases that remain, and what a statement reads. Other releases disappear; a private one never comes.
 func TestReceivedReleases(t *testing.T) {
 	c, r := threePublicReleases(t)
 	hand := func() []catalog.Handed { return r.Hand(c.Context(), func(string) bool { return true }) }

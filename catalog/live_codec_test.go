@@ -75,7 +75,7 @@ func TestLiveRoundTrip(t *testing.T) {
 	}
 }
 
-// wantLive compares a private side with the one that was stored.
+// wantLive compares a private side with the stored one.
 func wantLive(t *testing.T, round int, back, l *anonymize.Live) {
 	t.Helper()
 	if !slices.Equal(back.Key, l.Key) || !slices.Equal(back.Group, l.Group) || !slices.Equal(back.Kind, l.Kind) || len(back.Columns) != len(l.Columns) {

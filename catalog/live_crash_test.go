@@ -39,8 +39,7 @@ func TestRefreshingChild(t *testing.T) {
 	}
 }
 
-// A process killed in the middle of refreshes leaves whole versions only, and
-// what the last one does not have is recorded.
+// A process killed during refreshes leaves only whole versions, and the changes after the last one are recorded.
 func TestKillDuringRefresh(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(3)
@@ -57,8 +56,7 @@ func TestKillDuringRefresh(t *testing.T) {
 		for range 3 + 2*round {
 			child.Await("version ")
 		}
-		// The pause waits for nothing: it chooses when the kill comes, during the next
-		// refresh or its commit.
+		// The pause only chooses the moment of the kill, during the next refresh or its commit.
 		time.Sleep(time.Duration(round) * 2 * time.Millisecond)
 		child.Kill()
 		b.Open()

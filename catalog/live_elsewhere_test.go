@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Random tables differ from random private sides in the rows that a look at every key finds.
+// For random tables and private sides, the difference equals a comparison of every key.
 func TestDifference(t *testing.T) {
 	random := rand.New(rand.NewPCG(22, 4))
 	for range 200 {

@@ -62,8 +62,8 @@ func TestPendingChanges(t *testing.T) {
 	}
 }
 
-// A refresh keeps the version before, for statements that read it too, and leaves what
-// changed after it had read the table to the next.
+// A refresh keeps the previous version, also for statements that read it, and leaves changes after its reading of the
+// table to the next one.
 func TestRefreshKeepsVersions(t *testing.T) {
 	_, r, c, g := patients(t)
 	changePatients(c)
@@ -152,7 +152,7 @@ func fourRows(t *testing.T) (b *catalogtest.Bench, r *catalog.Releases, c *catal
 	return b, r, c, g
 }
 
-// mustPublish publishes what follows table t.
+// mustPublish publishes a release that follows table t.
 func mustPublish(c *catalogtest.Client, r *catalog.Releases, g catalogtest.Grouping, name string, change func(*catalog.Publication)) {
 	c.T.Helper()
 	if _, err := c.Publish(r, g, name, change); err != nil {
@@ -167,7 +167,7 @@ func wantRefusal(t *testing.T, err error, part string) {
 	}
 }
 
-// Publications of a release that follows its table, or of one beside it.
+// Publications of a release that follows its table, or of an additional one.
 var (
 	inPrivate = func(p *catalog.Publication) { p.Record.Private = true }
 	inPlace   = func(p *catalog.Publication) { p.Replace = true }
@@ -206,8 +206,8 @@ func TestNamesOfVersions(t *testing.T) {
 	}
 }
 
-// Changes are refused by what is missing: the release, its following, a column, the
-// table. The owner reads the same beside the release.
+// Changes are refused with the missing object: the release, its following, a column, the table. The list of releases
+// gives the owner the same reason.
 func TestChangesAreRefusedByName(t *testing.T) {
 	_, r, c, g := fourRows(t)
 	refused := func(release, part string) {
@@ -250,7 +250,7 @@ func TestRefreshAsksForCommit(t *testing.T) {
 	}
 }
 
-// replace=true ends the lineage with its versions; who else follows the table goes on.
+// replace=true ends the lineage and its versions; other followers of the table continue.
 func TestReplaceEndsALineage(t *testing.T) {
 	b, r, c, g := fourRows(t)
 	mustPublish(c, r, g, "p", nil)
@@ -414,7 +414,7 @@ func TestOldFileOpens(t *testing.T) {
 	}
 }
 
-// A refresh that fails leaves the version, and what is pending, as they were.
+// A failed refresh leaves the version and the pending changes unchanged.
 func TestFailedRefreshChangesNothing(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c, g := b.Releases(), b.Owner(), catalogtest.Grouping(2)
@@ -466,8 +466,8 @@ func TestFailedRefreshChangesNothing(t *testing.T) {
 	c.Want("SELECT name, version, pending, versions FROM anonsql.releases", "p|1|NULL|1")
 }
 
-// A release and its earlier versions are compared with the columns that they were made of, whatever these are called today. One that follows nothing knows
-// names alone, and says which is gone. So does a release whose column was dropped.
+// Releases and their earlier versions are compared with their original columns, whatever the current names. A release that follows nothing knows only
+// names, and reports a missing one. So does a release whose column was dropped.
 func TestComparedColumnsAreFollowed(t *testing.T) {
 	_, r, c, g := fourRows(t)
 	mustPublish(c, r, g, "p", nil)

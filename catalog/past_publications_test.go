@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// A publicationStep is one step of TestPastPublications: what is done, and whether
-// table may be published as a release then.
+// A publicationStep is one step of TestPastPublications: an action, and whether table may be published afterwards.
 type publicationStep struct {
 	name       string
 	statements []string // before
@@ -25,7 +24,7 @@ type publicationStep struct {
 
 const stored, composed = "", "composed"
 
-// take takes the step and returns the releases, which are others after a start.
+// take takes the step and returns the releases, which are new ones after a restart.
 func (step publicationStep) take(t *testing.T, b *catalogtest.Bench, c *catalogtest.Client, r *catalog.Releases) *catalog.Releases {
 	c.Run(step.statements...)
 	if step.drop != "" {
@@ -116,8 +115,8 @@ func publicationOf(c *catalogtest.Client, table, name string, change func(*catal
 	return p
 }
 
-// Several publications are admitted before one of them is stored. What is stored first decides
-// over the others: an admission is no promise.
+// Several publications are admitted before one of them is stored. The first one stored decides about the others: an
+// admission is not final.
 func TestAdmissionIsCheckedWhenStored(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -161,7 +160,7 @@ func TestAdmissionIsCheckedWhenStored(t *testing.T) {
 	}
 }
 
-// Who may not read a table cannot find out by publishing who is in it.
+// An account that may not read a table cannot find out by publications who is in it.
 func TestCopiesOfOthersAreNotTold(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()

@@ -15,12 +15,12 @@ import (
 	"github.com/anonsql/anonsql/anonymize/weights"
 )
 
-// publicFields are those of a record that readers of the release may know.
+// publicFields are the fields of a record that readers of the release may know.
 var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Weight", "Parameters", "Rows", "Groups", "Forged", "MovedDays", "Partial",
 	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion", "Model"}
 
-// A field of a record is private unless it is named, also one that somebody adds
-// later; and a guarantee is private unless the relations tell it.
+// A field of a record is private unless it is listed, also a future field. A guarantee is private unless it can be
+// recomputed from the relations.
 func TestPublicRecord(t *testing.T) {
 	record := &ReleaseRecord{}
 	value := reflect.ValueOf(record).Elem()
@@ -47,7 +47,7 @@ func TestPublicRecord(t *testing.T) {
 	}
 }
 
-// Of weights readers know the column and what intervals allow: no edge of a class, which is somebody's weight, and no error.
+// Readers know the column of weights and what intervals permit: no class bounds, which are somebody's weights, and no error.
 func TestPublicWeight(t *testing.T) {
 	record := &ReleaseRecord{Weight: &weights.Classes{Column: "w", Upper: []float64{3}, Mean: []float64{2, 5}, Least: 10, Greatest: 12, Error: 0.03, Deviation: 0.035, Shared: 0.01}}
 	if got, want := record.Public().Weight, (&weights.Classes{Column: "w", Deviation: 0.035, Shared: 0.01}); !reflect.DeepEqual(got, want) {
@@ -116,7 +116,7 @@ func TestExceptionsAreInSecurity(t *testing.T) {
 	}
 }
 
-// Of a calibration readers know the widths; of one that cannot be read, that.
+// Readers know the widths of a calibration, or that it is unreadable.
 func TestPublicWidths(t *testing.T) {
 	record := &ReleaseRecord{Calibration: json.RawMessage(`{"Factors":{"Count":3,"Sum":8,"Average":1},"Queries":500,"Coverage":[{"Aggregate":"COUNT","Before":0.7}],
 		"Cells":[{"Aggregate":"COUNT","Estimates":400,"RMS":1.4,"Quantiles":[0.7,1.3,1.7,2.1,3]}]}`)}

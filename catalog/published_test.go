@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/catalogtest"
 )
 
-// A statement that was killed cannot ask who may read the raw table, and says that
-// it was killed, not that reading was denied.
+// A killed statement cannot check access to the raw table, and reports the kill, not a denial.
 func TestKilledBeforeAccessIsKnown(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()

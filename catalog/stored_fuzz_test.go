@@ -25,9 +25,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/fault"
 )
 
-// storedForms are the decoders of what is stored beside rows, each with a
-// round trip: decode what the fuzzer gives, and where that succeeds encode it,
-// decode that, and encode again. The two encodings must be equal.
+// storedForms are the decoders of data stored outside rows, each with a round trip: decode the fuzzer's bytes, and if
+// that succeeds, encode, decode and encode again. The two encodings must be equal.
 var storedForms = []struct {
 	name  string
 	again func(data []byte) (encoded []byte, err error)
@@ -80,8 +79,8 @@ func viaJSON[T any](data []byte) ([]byte, error) {
 	return json.Marshal(record)
 }
 
-// joinParts writes the parts of a live release one after the other, in the order
-// of their names; splitParts reads what a fuzzer makes of that.
+// joinParts concatenates the parts of a live release, in the order of their names; splitParts splits a fuzzer's
+// variant of this.
 func joinParts(parts map[string][]byte) []byte {
 	var data []byte
 	for _, name := range partNames(3) {
@@ -113,10 +112,8 @@ func partNames(columns int) []string {
 	return names
 }
 
-// FuzzStoredRelease: whatever bytes stand where a release, its private side or
-// what was measured of it is stored, reading them neither panics nor takes more
-// memory than a multiple of their length, and what is read is written and read
-// alike.
+// FuzzStoredRelease: for any bytes as a stored release, its private side or its measurements, reading neither panics
+// nor takes more memory than a multiple of their length, and the result has an exact round trip.
 func FuzzStoredRelease(f *testing.F) {
 	for form, seeds := range storedSeeds(f) {
 		for _, seed := range seeds {
@@ -150,7 +147,7 @@ func FuzzStoredRelease(f *testing.F) {
 	})
 }
 
-// allocatedBytes is what the process has allocated since it began.
+// allocatedBytes returns the number of bytes that the process has allocated so far.
 func allocatedBytes() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)
@@ -189,9 +186,8 @@ func storedSeeds(t testing.TB) [][][]byte {
 	return all
 }
 
-// FuzzReleasePart: whatever bytes one stored part of a release holds, reading the
-// release is refused, or gives one that can be verified and asked. Parts that
-// differ from what they should be in a way that nobody could tell are read.
+// FuzzReleasePart: for any bytes as one stored part of a release, reading is refused, or gives a release that can be
+// verified and queried. Undetectable changes of parts are accepted.
 func FuzzReleasePart(f *testing.F) {
 	id := int64(0)
 	c, err := Open(f.TempDir())
@@ -253,7 +249,7 @@ func FuzzReleasePart(f *testing.F) {
 	})
 }
 
-// verifyAndAsk does with a release what is done with one that was read.
+// verifyAndAsk uses a release like one that was read.
 func verifyAndAsk(t *testing.T, r *anonymize.Release) {
 	t.Helper()
 	if err := r.Check(); err != nil {

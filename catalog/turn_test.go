@@ -48,7 +48,7 @@ func TestWaitingToPublishEnds(t *testing.T) {
 	}
 }
 
-// An askedEngine notes whether relations are dropped while nobody can publish.
+// An askedEngine records whether relations are dropped while somebody holds the turn.
 type askedEngine struct {
 	*memoryEngine
 	r          *catalog.Releases
@@ -80,7 +80,7 @@ func TestRelationsGoAfterTheTurn(t *testing.T) {
 	}
 }
 
-// Nobody waits to publish while an owner's server is asked who may read a table. A copy that is published meanwhile is recognised.
+// While an owner's server is asked about privileges, others can publish. A copy published meanwhile is recognised.
 func TestPrivilegesAreAskedBeforeTheTurn(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c, other := b.Owner(), b.Client()

@@ -35,7 +35,7 @@ func visitsPublication(table int64, database string, release *anonymize.Release,
 		Unit: unit, SourceTable: table, Database: database, Table: "t"}}
 }
 
-// Numbers of units are stored, read again after a restart, handed to another process, and stand beside counts in the relations.
+// Numbers of units are stored, read again after a restart, handed to another process, and appear next to counts in the relations.
 func TestUnitsAreStored(t *testing.T) {
 	b, c, release := visits(t)
 	b.ReopenWith(c)

@@ -23,7 +23,7 @@ func tree(t *anonymize.Taxonomy) string {
 	return b.String()
 }
 
-// domains reads what is stored of all columns of a table.
+// domains reads the stored declarations about all columns of a table.
 func domains(t *testing.T, c *catalogtest.Client, table string) map[string]*anonymize.Domain {
 	t.Helper()
 	ctx := c.Context()
@@ -47,8 +47,7 @@ func diseaseTree() (*attributes.Taxonomy, []string, []int) {
 		[]string{"any", "joints", "GOUT", "lungs", "flu", "cold"}, []int{-1, 0, 1, 0, 3, 3}
 }
 
-// diseases is table t with something of every kind stored: a taxonomy, in the place of
-// another, an order, and scales.
+// diseases is table t with every kind of declaration: a taxonomy that replaced another one, an order, and scales.
 func diseases(t *testing.T) (*catalogtest.Bench, *catalogtest.Client) {
 	t.Helper()
 	b := catalogtest.NewBench(t)
@@ -73,8 +72,7 @@ func diseases(t *testing.T) (*catalogtest.Bench, *catalogtest.Client) {
 	return b, c
 }
 
-// checkDiseases wants what diseases has stored, of a table and its column disease, which
-// may have other names by now.
+// checkDiseases checks diseases' declarations on a table and its column disease, which may have been renamed.
 func checkDiseases(t *testing.T, c *catalogtest.Client, table, disease string) {
 	t.Helper()
 	found := domains(t, c, table)
@@ -94,8 +92,7 @@ func checkDiseases(t *testing.T, c *catalogtest.Client, table, disease string) {
 	}
 }
 
-// What is stored of columns follows their names, is there after a start, and goes with
-// them.
+// Declarations about columns follow renames, survive a restart, and disappear with the columns.
 func TestStoredTaxonomy(t *testing.T) {
 	b, c := diseases(t)
 	checkDiseases(t, c, "t", "disease")

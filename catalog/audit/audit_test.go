@@ -106,8 +106,7 @@ func TestAuditRetention(t *testing.T) {
 	}
 }
 
-// Where nothing can be written, nothing is lost, and once the queue is full
-// nothing is accepted; then it goes on.
+// While nothing can be written, no entry is lost; once the queue is full, no entry is accepted. Then it continues.
 func TestAuditCannotBeWritten(t *testing.T) {
 	a := openAudit(t, t.TempDir(), 0)
 	if _, err := a.db.Exec("CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'broken'); END"); err != nil {

@@ -2,7 +2,7 @@ package cache
 
 import "testing"
 
-// What is over the limit goes, least recently used first.
+// A full cache evicts the least recently used values first.
 func TestLeastRecentlyUsedGoesFirst(t *testing.T) {
 	c := New(30)
 	a, b, d := Key{Storage: 1}, Key{Storage: 2}, Key{Storage: 3}
@@ -29,7 +29,7 @@ func TestLeastRecentlyUsedGoesFirst(t *testing.T) {
 	}
 }
 
-// A value is of a version, and no older one takes its place.
+// A value has a version, and an older version does not replace it.
 func TestVersions(t *testing.T) {
 	c := New(100)
 	key := Key{Storage: 1, Column: 2, Chunk: WholeColumn}

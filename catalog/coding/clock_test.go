@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Answers are those of MariaDB 10.11, UNIX_TIMESTAMP('...') and FROM_UNIXTIME(...).
+// The answers are MariaDB 10.11's to UNIX_TIMESTAMP('...') and FROM_UNIXTIME(...).
 func TestClocksThatArePutForwardAndBack(t *testing.T) {
 	for _, c := range []struct {
 		zone, written string
@@ -47,7 +47,7 @@ func TestClocksThatArePutForwardAndBack(t *testing.T) {
 	}
 }
 
-// What a clock shows is written again as the same moment, also of two that look alike.
+// The text that a clock shows is parsed as the same moment, even if two moments look alike.
 func TestWallTimesAreWrittenAgain(t *testing.T) {
 	for _, zone := range []string{"Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "America/Caracas", "Asia/Kolkata", "+05:30"} {
 		clock, err := ClockIn(zone)

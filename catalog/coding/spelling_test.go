@@ -93,7 +93,7 @@ func checkSpellings(t *testing.T, c *anonymize.Column, values []anonymize.Value)
 	}
 }
 
-// A column of bytewise collation keeps its spellings, but for the spaces at the end under one that is PAD SPACE.
+// A column with a bytewise collation keeps its spellings; with PAD SPACE, except trailing spaces.
 func TestSpellings(t *testing.T) {
 	for text, want := range map[string]bool{
 		"varchar(9)": false, "int": false, "varbinary(9)": false, "enum('a','A') COLLATE utf8mb4_0900_ai_ci": false,

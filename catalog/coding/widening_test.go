@@ -2,7 +2,7 @@ package coding
 
 import "testing"
 
-// TestWidens: what keeps every value, and what may change one.
+// TestWidens: type changes that keep every value, and type changes that may not.
 func TestWidens(t *testing.T) {
 	const general, accents = " CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", " CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_ai_ci"
 	for _, c := range []struct {

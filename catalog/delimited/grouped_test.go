@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDecimalSigns: what the owner says of the decimal sign is true of every column that does not tell, and a column says what it may be instead.
+// TestDecimalSigns: the owner's decimal sign applies to every ambiguous column; a column names its other possible reading.
 func TestDecimalSigns(t *testing.T) {
 	for _, c := range []struct {
 		values  string
@@ -48,7 +48,7 @@ func TestDecimalSigns(t *testing.T) {
 	}
 }
 
-// TestTypedNumbers: a number of a workbook has a decimal point, whatever the owner says of texts.
+// TestTypedNumbers: numbers of a workbook have a decimal point, whatever the owner's sign for texts.
 func TestTypedNumbers(t *testing.T) {
 	for _, decimal := range []Notation{AsSQL, DecimalComma} {
 		inf, err := infer(t, "c\n1.234\n12.500\n", InferOptions{Decimal: decimal, TypedTexts: true})

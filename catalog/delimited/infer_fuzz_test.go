@@ -91,7 +91,7 @@ func checkNames(t *testing.T, columns []Column) {
 	}
 }
 
-// misfit says why a value does not fit a type, "" when it does.
+// misfit returns why a value does not fit a type, "" if it fits.
 func misfit(typ, value string) string {
 	trimmed := strings.Trim(value, " \t")
 	name, sizes, _ := strings.Cut(strings.TrimSuffix(typ, ")"), "(")

@@ -66,8 +66,8 @@ func TestInferTypes(t *testing.T) {
 	}
 }
 
-// TestInferEmpty: an empty field is NULL among numbers, dates and booleans, and is a text otherwise
-// or where it is to be kept; the column then says which type the others have.
+// TestInferEmpty: an empty field is NULL among numbers, dates and booleans. Otherwise, or if it is to be kept, it is
+// a text, and the column reports the type of the other values.
 func TestInferEmpty(t *testing.T) {
 	for _, c := range []struct {
 		values, typ, ifNull string

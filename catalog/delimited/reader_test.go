@@ -108,7 +108,7 @@ func TestReaderGrammar(t *testing.T) {
 	}
 }
 
-// TestReaderErrors says where each broken record is broken.
+// TestReaderErrors checks the reported position of each broken record.
 func TestReaderErrors(t *testing.T) {
 	long := strings.Repeat("x", MaxField+2*bufferSize)
 	for _, c := range []struct {
@@ -164,7 +164,7 @@ func TestReaderSkip(t *testing.T) {
 	}
 }
 
-// TestReaderSourceError passes on what the source says.
+// TestReaderSourceError: an error of the source is returned.
 func TestReaderSourceError(t *testing.T) {
 	r, err := NewReader(iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("a,b\nc,d\n"))), CSV())
 	if err != nil {
@@ -213,8 +213,7 @@ func write(rows [][]string, f Format, rng *rand.Rand) string {
 	return b.String()
 }
 
-// TestReaderRoundTrip reads what the obvious writer wrote, in random formats,
-// whole and byte by byte.
+// TestReaderRoundTrip reads the output of a straightforward writer, in random formats, whole and byte by byte.
 func TestReaderRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	alphabet := []string{"a", "b", ",", "\t", "\"", "'", "\\", "\n", "\r", "|", "x", "é", " ", "0"}
@@ -251,9 +250,8 @@ func TestReaderRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzReader compares with encoding/csv: what it reads as a rectangle is read
-// alike. It drops \r before \n inside quotes, which is kept here, does not
-// look at encodings, and drops every empty line.
+// FuzzReader compares with encoding/csv: rectangles that it reads must be equal. encoding/csv drops \r before \n
+// inside quotes, which we keep, ignores encodings, and drops every empty line.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\nb\",\"c\"\"d\"\n", "a,\"b", "a\"b,c\n", "\n\n", "a,b\r\nc,d\r\n", "\xff,1\n",

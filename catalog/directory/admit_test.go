@@ -41,8 +41,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// What SQLite would take for a new database is refused when it is the rest of an
-// old one, by who opens it and by a check.
+// Remains of an old database, which SQLite would take for a new one, are refused by Open and by a check.
 func TestLostFiles(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()
@@ -108,7 +107,7 @@ func TestInterruptedRestore(t *testing.T) {
 	}
 }
 
-// A start that was killed while it made the catalog leaves nothing in the way.
+// A start that was killed while it created the catalog does not block later starts.
 func TestInterruptedFirstStart(t *testing.T) {
 	dir := t.TempDir()
 	for _, suffix := range []string{"", directory.WALSuffix, directory.SHMSuffix} {

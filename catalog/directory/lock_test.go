@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/directory"
 )
 
-// A directory that was given back can be taken at once, also while processes are
-// started beside it: between fork and exec a child has every file of this one open.
+// A released directory can be locked at once, even while processes are started: between fork and exec a child has all
+// our files open.
 func TestLockIsGivenBackAtOnce(t *testing.T) {
 	dir, done := t.TempDir(), make(chan error)
 	shell, err := exec.LookPath("true")

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/maintenance"
 )
 
-// underUmask runs f with the process's umask; no other test may run beside it.
+// underUmask runs f with a umask of the process; no other test may run in parallel.
 func underUmask(t *testing.T, mask int, f func()) {
 	t.Helper()
 	old := syscall.Umask(mask)
@@ -70,8 +70,8 @@ func checkModes(t *testing.T, dir string) {
 	}
 }
 
-// Whatever the umask, and however open a directory was before, a catalog, its backup
-// and what is restored are their owner's alone; what was open is told.
+// Whatever the umask and the directory's modes, only the owner may access a catalog, its backup and a restored copy.
+// Wider modes are reported.
 func TestModes(t *testing.T) {
 	for _, mask := range []int{0, 0o022, 0o077} {
 		underUmask(t, mask, func() {
@@ -114,8 +114,8 @@ func checkModesOf(t *testing.T, dir string) {
 	}
 }
 
-// A directory that others could read is closed when it is opened, with each of its
-// files, and the log is told; what it does not know stays.
+// Opening a directory that others could read narrows its modes and those of its known files, and logs this; unknown
+// files stay.
 func TestWideModesAreNarrowed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "[data]*")
 	fill(t, dir)

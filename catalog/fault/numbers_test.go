@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Where the engine leaves no more than the text of a failure, clients get its number
-// all the same.
+// Clients get the number of an error even if the engine leaves only its text.
 func TestNumbersOfTexts(t *testing.T) {
 	seen := map[int]bool{}
 	want := func(err error, number int) {

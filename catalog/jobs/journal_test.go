@@ -21,7 +21,7 @@ func open(t *testing.T, path string) *Jobs {
 	return j
 }
 
-// What ended is there as it ended when a server goes on with the journal of one that was killed, and what ran is interrupted; numbers go on.
+// A server that continues a killed server's journal shows ended jobs unchanged and running ones as interrupted, and continues the numbers.
 func TestJobsOutliveTheProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), File)
 	first := open(t, path)
@@ -91,7 +91,7 @@ func TestJournalStaysShort(t *testing.T) {
 	}
 }
 
-// A journal that cannot be written is told of once, and the list goes on.
+// A journal that cannot be written is reported once, and the list continues.
 func TestJournalThatCannotBeWritten(t *testing.T) {
 	if _, err := Open(t.TempDir(), time.Now(), nil); err == nil {
 		t.Error("a folder is a journal")
@@ -108,7 +108,7 @@ func TestJournalThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-// The time of a phase is that of all its turns, and the phases of a job that ended are all of its time after the first began.
+// The time of a phase is the sum of its turns. The phases of an ended job cover its whole time from the first one on.
 func TestPhasesTakeTime(t *testing.T) {
 	j := &Jobs{}
 	job := j.Start("ana", "anonymize", "shop", "visits")

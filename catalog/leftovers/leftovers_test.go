@@ -18,7 +18,7 @@ func (s settings) SetSetting(_ context.Context, name string, value []byte) error
 	return nil
 }
 
-// marks are those of a server's entries.
+// marks returns the marks of a server's entries.
 func marks(t *testing.T, l *List, server string) (found []string) {
 	t.Helper()
 	entries, err := l.ForServer(server)

@@ -23,8 +23,8 @@ import (
 
 const writingDirectory = "ANONSQL_TEST_WRITING_DIRECTORY"
 
-// The child of TestBackupWhileWritten: every transaction adds a pair of rows and
-// says so when it is acknowledged; now and then a release is refreshed.
+// The child of TestBackupWhileWritten: every transaction adds a pair of rows and reports the acknowledgement;
+// sometimes it refreshes a release.
 func TestWritingChild(t *testing.T) {
 	dir := os.Getenv(writingDirectory)
 	if dir == "" {
@@ -46,9 +46,8 @@ func TestWritingChild(t *testing.T) {
 	}
 }
 
-// A backup beside a process that writes is whole, has all that was acknowledged
-// before it began and nothing by halves, also when the process is killed
-// meanwhile.
+// A backup during writes is consistent and has everything acknowledged before it began, even if the writing process
+// is killed meanwhile.
 func TestBackupWhileWritten(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -69,7 +68,7 @@ func TestBackupWhileWritten(t *testing.T) {
 		for i := range 3 {
 			before := acknowledged()
 			file := filepath.Join(t.TempDir(), "backup")
-			if i == 2 { // kill it while the copy is made, every round at another moment
+			if i == 2 { // kill it during the copy, in every round at another moment
 				time.AfterFunc(time.Duration(round)*time.Millisecond, child.Kill)
 			}
 			report, err := maintenance.Backup(context.Background(), b.Dir, file, false, nil)
@@ -175,7 +174,7 @@ func TestBackupAndRestoreRefuse(t *testing.T) {
 	}
 }
 
-// checkPartials wants that a restore removes what a killed one has left in its directory, and nothing else: not what it restores, if it is that.
+// checkPartials: a restore removes only what a killed restore left in its directory, and not the file that it restores.
 func checkPartials(t *testing.T, file string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -198,8 +197,8 @@ func checkPartials(t *testing.T, file string) {
 	}
 }
 
-// A damaged catalog makes no backup, a damaged backup replaces no catalog, and
-// the one that a good backup replaces is kept.
+// A damaged catalog makes no backup, a damaged backup replaces no catalog, and a good backup keeps the catalog that
+// it replaces.
 func TestRestoreKeepsWhatItReplaces(t *testing.T) {
 	ctx := context.Background()
 	b := stocked(t)
@@ -244,7 +243,7 @@ func TestRestoreKeepsWhatItReplaces(t *testing.T) {
 	c.Session.SessionEnd()
 }
 
-// A backup knows neither relations in an engine nor tables upstream as its own: what is restored from it drops nothing of the original's.
+// A backup owns neither relations in an engine nor tables upstream: a restored catalog drops nothing of the original's.
 func TestBackupOwnsNothingElsewhere(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	b.Owner()

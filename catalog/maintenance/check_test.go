@@ -70,7 +70,7 @@ func TestCheckOfAWholeCatalog(t *testing.T) {
 	}
 }
 
-// Every kind of disagreement is made by a statement of SQLite's, and found.
+// An SQLite statement makes each kind of inconsistency, and the check finds it.
 func TestCheckFindsWhatDoesNotAgree(t *testing.T) {
 	b := stocked(t)
 	file := filepath.Join(b.Dir, directory.DatabaseFile)
@@ -129,8 +129,8 @@ func TestCheckFindsWhatDoesNotAgree(t *testing.T) {
 	}
 }
 
-// What every kind of ALTER TABLE leaves in the file is as the definitions say, also
-// where SQLite edited the text itself, and the catalog opens with it.
+// After every kind of ALTER TABLE, the file agrees with the definitions, also where SQLite edited the text itself,
+// and the catalog opens.
 func TestSchemaOfAlteredTables(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -163,7 +163,7 @@ func TestSchemaOfAlteredTables(t *testing.T) {
 	}
 }
 
-// alter runs a statement on a file behind the catalog's back.
+// alter runs a statement on a file, bypassing the catalog.
 func alter(t *testing.T, file, statement string) {
 	t.Helper()
 	db := dbsql.OpenDB(sqlite.NewConnector(file))

@@ -67,9 +67,8 @@ func fillRandom(p []byte, random *rand.Rand) {
 	}
 }
 
-// 480 damaged files are opened, and everything in them is read and written: no
-// panic, no endless loop, every refusal says that the catalog is damaged and what
-// to do, and a catalog that the check calls whole refuses nothing.
+// 480 damaged files are opened, read and written completely: no panic, no endless loop, every refusal reports the
+// damage and the way out, and a catalog that the check finds whole refuses nothing.
 func TestDamagedFiles(t *testing.T) {
 	b := stocked(t)
 	whole, err := os.ReadFile(filepath.Join(b.Dir, directory.DatabaseFile))
@@ -110,8 +109,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
-// useEverything opens a data directory, reads all that is in it and writes into
-// its tables. It returns what was refused.
+// useEverything opens a data directory, reads everything and writes into its tables. It returns the refusals.
 func useEverything(t *testing.T, dir string) (errs []error) {
 	t.Helper()
 	c, err := catalog.Open(dir)
@@ -149,8 +147,7 @@ func useEverything(t *testing.T, dir string) (errs []error) {
 	return errs
 }
 
-// lostName: a name, a row or the text of a view was overwritten by another one,
-// which a reader cannot tell; the check compares what stands twice.
+// lostName: another name, row or view text overwrote one. A reader cannot notice; the check compares duplicated data.
 func lostName(err error) bool {
 	for _, sign := range []string{"could not be found in any table in scope", "references invalid table", "does not exist any more", "is not there any more", "does not follow its table any more", "syntax error at position"} {
 		if strings.Contains(err.Error(), sign) {

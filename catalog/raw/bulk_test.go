@@ -79,8 +79,7 @@ func TestBulkLoadBuildsIndexes(t *testing.T) {
 
 const crashDirectory = "ANONSQL_TEST_CRASH_DIRECTORY"
 
-// The child of TestKillDuringBulkLoad: loads for ever in transactions of 5,000
-// rows and says so.
+// The child of TestKillDuringBulkLoad: it loads transactions of 5,000 rows forever and reports each.
 func TestCrashingChild(t *testing.T) {
 	dir := os.Getenv(crashDirectory)
 	if dir == "" {
@@ -111,8 +110,7 @@ func TestKillDuringBulkLoad(t *testing.T) {
 		for range 2 + 3*round {
 			child.Await("loaded")
 		}
-		// The pause waits for nothing: it chooses when the kill comes, during the commit or
-		// the next load.
+		// The pause only chooses the moment of the kill, during the commit or the next load.
 		time.Sleep(time.Duration(round) * 3 * time.Millisecond)
 		child.Kill()
 		b.Open()

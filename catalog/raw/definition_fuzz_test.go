@@ -2,8 +2,8 @@ package raw
 
 import "testing"
 
-// FuzzDefinition: whatever bytes stand where a table's definition is stored, reading
-// them is refused, or gives what is written and read alike.
+// FuzzDefinition: for any bytes as a table's stored definition, reading is refused, or gives a definition with an
+// exact round trip.
 func FuzzDefinition(f *testing.F) {
 	f.Add([]byte(`{"columns":[{"id":1,"name":"a","type":"int"}],"primary":[1],"indexes":[{"id":2,"name":"i","columns":[{"column":1}]}],"collation":"utf8mb4_0900_ai_ci","next_column":2,"next_index":3}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

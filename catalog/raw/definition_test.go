@@ -78,7 +78,7 @@ func TestDefaultsChecksAndGeneratedColumns(t *testing.T) {
 	c.Want("SELECT g FROM t WHERE id = 2", "10")
 }
 
-// What is deleted must not be found in the file by looking at its bytes.
+// The bytes of the file must not contain deleted data.
 func TestDeletedRowsLeaveTheFile(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()

@@ -21,8 +21,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// limit lets the file grow by so many pages only; 0 for as many as it likes. It
-// is SQLite's full disk, at the same places and with the same consequences.
+// limit bounds the growth of the file in pages; 0 lifts the bound. It simulates SQLite's full disk, at the same
+// places and with the same consequences.
 func limit(b *catalogtest.Bench, pages int) {
 	b.T.Helper()
 	var count int
@@ -46,8 +46,8 @@ func wantFull(c *catalogtest.Client, err error) {
 	}
 }
 
-// A statement, a transaction and a definition that do not fit leave nothing, and what
-// was acknowledged is there, also after a start.
+// A statement, transaction or definition that does not fit leaves nothing behind, and acknowledged data remain, also
+// after a restart.
 func TestFullDisk(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	c := b.Owner()
@@ -131,9 +131,8 @@ func wantWhole(c *catalogtest.Client) {
 	}
 }
 
-// fillInTransaction writes until nothing fits: what it wrote before is not committed
-// either, since SQLite may have given up all of it, and the session says so until
-// the client rolls back.
+// fillInTransaction writes until nothing fits. Its earlier writes are not committed either, since SQLite may have
+// rolled back everything; the session reports this until the client rolls back.
 func fillInTransaction(c *catalogtest.Client, row string) {
 	c.T.Helper()
 	c.Run("START TRANSACTION")
@@ -143,7 +142,7 @@ func fillInTransaction(c *catalogtest.Client, row string) {
 			wantFull(c, err)
 			failed++
 		} else if failed > 0 {
-			// The statement alone was undone: the transaction goes on.
+			// Only the statement was undone: the transaction continues.
 			break
 		}
 	}
@@ -165,7 +164,7 @@ func fillInTransaction(c *catalogtest.Client, row string) {
 	c.Session.SessionEnd()
 }
 
-// onSmallDisk runs f in a file system of so many bytes.
+// onSmallDisk runs f in a file system of this size.
 func onSmallDisk(t *testing.T, bytes int, f func(dir string)) {
 	t.Helper()
 	dir := t.TempDir()
@@ -244,10 +243,9 @@ func TestReadOnlyDirectory(t *testing.T) {
 	})
 }
 
-// A file that becomes read-only while it is served: writes are refused with
-// MySQL's number and what to do, reads go on, and nothing is lost when it can be
-// written again. SQLite's own switch stands for the file system's, which no test
-// can throw while files are open.
+// A file becomes read-only while it is served: writes are refused with MySQL's number and a way out, reads continue,
+// and nothing is lost once it is writable again. SQLite's own switch simulates the file system's, which a test cannot
+// change while files are open.
 func TestBecomesReadOnly(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()

@@ -5,6 +5,5 @@ import dbsql "database/sql"
 // ChunkRows is chunkRows.
 const ChunkRows = chunkRows
 
-// Writer is the writer's connection, for what a test sets on it outside of
-// transactions.
+// Writer returns the writer's connection, so that tests can configure it outside of transactions.
 func (c *Store) Writer() *dbsql.Conn { return c.writer }

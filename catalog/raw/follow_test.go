@@ -41,15 +41,15 @@ func touched(b *catalogtest.Bench, id int64) []int64 {
 	return rows
 }
 
-// forgetChanges is what a refresh does.
+// forgetChanges deletes the recorded changes, as a refresh does.
 func forgetChanges(b *catalogtest.Bench, id int64) {
 	b.T.Helper()
 	b.Store(fmt.Sprintf("UPDATE live_lineages SET next_row = max(next_row, (SELECT coalesce(max(row), 0) + 1 FROM live%d)) WHERE id = %d", id, id),
 		fmt.Sprintf("DELETE FROM live%d", id))
 }
 
-// Every way to change a row is recorded, and what leaves the released values as
-// they are is not. Rows are numbered in the order in which they came.
+// Every way to change a row is recorded, unless the released values stay the same. Rows are numbered in the order of
+// insertion.
 func TestCaptureOfStatements(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r := b.Releases()
@@ -132,7 +132,7 @@ func TestCaptureOfLoads(t *testing.T) {
 	c.Want("SELECT COUNT(*) FROM t WHERE q = 5", "1")
 }
 
-// Row numbers stay through changes of the definition, and the recording goes on.
+// Row numbers survive changes of the definition, and the recording continues.
 func TestCaptureThroughAlter(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r := b.Releases()
@@ -184,8 +184,8 @@ func TestCaptureThroughAlter(t *testing.T) {
 	}
 }
 
-// A change of the definition that takes a followed column, or its type, ends the
-// following with a reason; the following of other columns goes on.
+// A change of the definition that removes a followed column, or changes its type, ends the following with a reason;
+// the following of other columns continues.
 func TestFollowingEndsWithItsColumns(t *testing.T) {
 	b := catalogtest.NewBench(t)
 	r, c := b.Releases(), b.Owner()
@@ -224,7 +224,7 @@ func TestFollowingEndsWithItsColumns(t *testing.T) {
 	}
 }
 
-// ended is why a following ended, "" when it goes on.
+// ended returns why a following ended, "" if it continues.
 func ended(b *catalogtest.Bench, id int64) (reason string) {
 	b.T.Helper()
 	err := b.Catalog.View(b.T.Context(), func(tx *dbsql.Conn) (err error) {
@@ -265,8 +265,8 @@ func TestFollowingWithoutARelease(t *testing.T) {
 	}
 }
 
-// A model of a followed table: what the released column has by row number, the
-// rows touched, and the lowest number that is free.
+// A model of a followed table: the released column's values by row number, the changed rows, and the lowest free
+// number.
 type followedModel struct {
 	values  map[int64]int
 	touched map[int64]bool

@@ -50,7 +50,7 @@ func (o oracle) copy() oracle {
 	return c
 }
 
-// with is the oracle with one row more, or another in the place of its id.
+// with returns the oracle with one more row, or with a replaced one.
 func (o oracle) with(id int, r oracleRow) oracle {
 	next := o.copy()
 	next[id] = r
@@ -68,8 +68,7 @@ func (o oracle) without(gone func(id int, r oracleRow) bool) oracle {
 	return next
 }
 
-// A step is a random statement and what it should do to the oracle: the new
-// state, or nil when it must fail.
+// A step is a random statement and its expected effect on the oracle: the new state, or nil if it must fail.
 func (o oracle) step(random *rand.Rand) (statement string, next oracle) {
 	id, n := random.IntN(30), random.IntN(5)
 	r := oracleRow{n: n}
@@ -179,7 +178,7 @@ func TestRandomStatements(t *testing.T) {
 
 const allOfOracle = "SELECT LPAD(id, 4, '0'), n, s FROM t ORDER BY id"
 
-// compare wants the oracle's rows, their number, and by the index those whose n is v.
+// compare expects the oracle's rows, their number, and, by the index, the rows with n = v.
 func (o oracle) compare(c *catalogtest.Client, v int) {
 	c.T.Helper()
 	c.Want(allOfOracle, o.text())

@@ -2,8 +2,8 @@ package raw_test
 
 import "github.com/anonsql/anonsql/catalog/catalogtest"
 
-// A transacted is the model of a table under the transactions of one session: what the
-// session sees now, and what others see. Its methods run the statement too.
+// A transacted models a table under the transactions of one session: what the session sees now, and what others see.
+// Its methods also run the statement.
 type transacted[M any] struct {
 	client         *catalogtest.Client
 	copy           func(M) M
@@ -16,14 +16,14 @@ func newTransacted[M any](c *catalogtest.Client, m M, copy func(M) M) *transacte
 	return &transacted[M]{client: c, copy: copy, now: m, committed: copy(m)}
 }
 
-// changed says what the session sees after a statement that changed rows.
+// changed records what the session sees after a change of rows.
 func (m *transacted[M]) changed(now M) {
 	if m.now = now; !m.open {
 		m.committed = m.copy(now)
 	}
 }
 
-// start commits what is open.
+// start commits the open transaction.
 func (m *transacted[M]) start() {
 	m.client.Run("START TRANSACTION")
 	m.committed, m.saved, m.open = m.copy(m.now), nil, true
@@ -39,7 +39,7 @@ func (m *transacted[M]) rollback() {
 	m.undo()
 }
 
-// leave ends the session, which rolls back what is open, and begins another.
+// leave ends the session, which rolls back the open transaction, and begins another one.
 func (m *transacted[M]) leave() {
 	m.client.Session.SessionEnd()
 	m.client.Session = m.client.Client().Session

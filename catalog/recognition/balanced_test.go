@@ -8,13 +8,13 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// A field is a column, and what makes the value of a row.
+// A field is a column with a function for the values of its rows.
 type field struct {
 	name  string
 	value func(r *rand.Rand, row int) any
 }
 
-// madeOf is a table of so many rows.
+// madeOf returns a table with this many rows.
 func madeOf(rows int, seed uint64, quasi []string, protects string, fields ...field) *dataset {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := &dataset{quasi: quasi, protects: protects}
@@ -38,7 +38,7 @@ func uniform(low, high int) func(*rand.Rand, int) any {
 	return func(r *rand.Rand, _ int) any { return low + r.IntN(high-low+1) }
 }
 
-// every gives count numbers in turn, each to as many rows.
+// every returns count numbers in turn, each for equally many rows.
 func every(low, count, step int) func(*rand.Rand, int) any {
 	return func(_ *rand.Rand, row int) any { return low + row*step%count }
 }
@@ -56,13 +56,13 @@ func among(prefix string, count int) func(*rand.Rand, int) any {
 	return func(r *rand.Rand, _ int) any { return fmt.Sprint(prefix, r.IntN(count)) }
 }
 
-// survey is a table of people of whom ages, sexes and regions are as given.
+// survey is a table of people with the given ages, sexes and regions.
 func survey(rows int, seed uint64, age, sex, region func(*rand.Rand, int) any, sick string) *dataset {
 	return madeOf(rows, seed, []string{"age", "sex", "region"}, "dx", field{"age", age}, field{"sex", sex}, field{"region", region}, field{"dx", among(sick, 6)})
 }
 
-// TestBalancedTablesAreNoCopies: who fills a quota of every age, or of every age and sex, has values that other people have, too. The last two are of the
-// same design, of which the sensitive values speak.
+// TestBalancedTablesAreNoCopies: quotas of every age, or of every age and sex, have values that other people share. The last two tables have the same
+// design; only the sensitive values tell them apart.
 func TestBalancedTablesAreNoCopies(t *testing.T) {
 	sexes, regions := oneOf("F", "M"), oneOf("N", "S", "E", "W")
 	drawn := survey(1500, 5, uniform(18, 90), sexes, regions, "a")
@@ -97,7 +97,7 @@ func TestBalancedTablesAreNoCopies(t *testing.T) {
 	}
 }
 
-// TestCopiesOfBalancedTables: whoever publishes such a table again is recognised, by what is not balanced.
+// TestCopiesOfBalancedTables: a copy of such a table is recognised by the unbalanced columns.
 func TestCopiesOfBalancedTables(t *testing.T) {
 	for name, age := range map[string]func(*rand.Rand, int) any{"balanced": every(20, 50, 1), "nearly": every(20, 49, 1), "drawn": uniform(20, 69)} {
 		panel := func(seed uint64) *dataset {

@@ -30,7 +30,7 @@ func (tr *trial) part(share float64) *dataset {
 	return tr.published.pick(tr.shuffled[:int(share*float64(tr.rows())+0.5)])
 }
 
-// joined has every record as often as many says.
+// joined repeats every record as often as many returns.
 func (tr *trial) joined(many func() int) *dataset {
 	var rows []int
 	for row := range tr.rows() {
@@ -41,14 +41,14 @@ func (tr *trial) joined(many func() int) *dataset {
 	return tr.published.pick(rows)
 }
 
-// and adds other people, so many for each of its own.
+// and adds other people, share for each original record.
 func (tr *trial) and(own *dataset, share float64) *dataset {
 	more := tr.others.keep(tr.released()...)
 	return own.stacked(more.pick(span(0, int(share*float64(own.rows())+0.5))))
 }
 
-// kinds are the copies that are tried, and tables of others that are none. Those of
-// which nothing else is said have the published columns alone.
+// kinds are the tested copies, and tables of other people. Unless stated otherwise, they have only the published
+// columns.
 var kinds = []struct {
 	name string
 	make func(tr *trial) *dataset
@@ -102,8 +102,8 @@ const noCopy = "no copy: "
 
 var reasons = map[Reason]string{Records: "records", Recoded: "groups", Numbered: "numbers", Counted: "counts"}
 
-// Which copies of a published table are recognised, and by what. The table is in
-// docs/measured.md; where it differs the test prints it as it is.
+// Which copies of a published table are recognised, and how. docs/measured.md has the table; if it differs, the test
+// prints the actual one.
 func TestWhichCopiesAreRecognised(t *testing.T) {
 	whole := adult(t)
 	perm := rand.New(rand.NewPCG(1, 2)).Perm(whole.rows())
@@ -215,8 +215,7 @@ func (d *dataset) partOf(random *rand.Rand) (*dataset, string) {
 	return d.pick(rows), fmt.Sprintf("%s is %s", a.Name, a.Dictionary[v])
 }
 
-// The same of people who were never one table, some with row numbers from 1, and
-// of skewed columns of many shapes.
+// The same for unrelated people, some with row numbers from 1, and for skewed columns of many shapes.
 func TestOtherPeopleAreNoCopies(t *testing.T) {
 	pairs, seeds := 0, uint64(6)
 	if testsize.All() {
@@ -241,7 +240,7 @@ func TestOtherPeopleAreNoCopies(t *testing.T) {
 	t.Logf("no false alarm in %d pairs", pairs)
 }
 
-// shaped makes skewed columns of given numbers of values, the last one sensitive.
+// shaped makes skewed columns with given numbers of values; the last one is sensitive.
 func shaped(random *rand.Rand, rows int, domains []int) *dataset {
 	d := &dataset{name: "shaped"}
 	for i, domain := range domains {

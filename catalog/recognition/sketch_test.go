@@ -108,8 +108,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// Different people who have the same row numbers, in tables that are sorted alike,
-// are not the same people.
+// Different people with the same row numbers, in tables with the same sort order, are not taken for the same people.
 func TestSortedRowNumbers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sorted := func() *dataset {
@@ -128,8 +127,7 @@ func TestSortedRowNumbers(t *testing.T) {
 	}
 }
 
-// A sketch under another key has nothing in common, and one that was read back is
-// what was written.
+// Sketches with different keys have nothing in common. A sketch has an exact round trip.
 func TestSketchCodec(t *testing.T) {
 	d := people(300, 1)
 	s, err := tableOf(t, d).Sketch(t.Context())

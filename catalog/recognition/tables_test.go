@@ -16,7 +16,7 @@ import (
 
 var testKey = []byte("0123456789abcdef")
 
-// A dataset is a raw table with what is published of it.
+// A dataset is a raw table with its published columns.
 type dataset struct {
 	name     string
 	columns  []*anonymize.Column
@@ -134,8 +134,7 @@ func (d *dataset) renamed() *dataset {
 	return made
 }
 
-// changed replaces the values of so many quasi-identifiers of every row by values
-// of other rows.
+// changed replaces the values of this many quasi-identifiers of every row by values of other rows.
 func (d *dataset) changed(random *rand.Rand, cells int) *dataset {
 	made := d.pick(span(0, d.rows()))
 	var quasi []*anonymize.Column
@@ -155,8 +154,7 @@ func (d *dataset) changed(random *rand.Rand, cells int) *dataset {
 	return made
 }
 
-// recoded maps the values of all quasi-identifiers to so many codes, in an order
-// that says nothing; 0 for one code for each.
+// recoded maps the values of each quasi-identifier to codes, in random order; 0 means one code for each value.
 func (d *dataset) recoded(random *rand.Rand, codes func(c *anonymize.Column) []int) *dataset {
 	var columns []*anonymize.Column
 	for _, c := range d.columns {

@@ -53,7 +53,7 @@ func array[T Number](t testing.TB, s *Segment, i int) []T {
 	return values
 }
 
-// What was added is found in place, after the file was closed too; an array that was not added is refused.
+// Added arrays are found in place, also after the file was closed; other arrays are refused.
 func TestArrays(t *testing.T) {
 	f := build(t)
 	s, err := Map(f)
@@ -76,7 +76,7 @@ func TestArrays(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// Nobody can write, neither who made it nor who gets it: the descriptor is for reading, and opened anew for writing it is sealed.
+// Neither the maker nor a receiver can write: the descriptor is read-only, and a reopened one is sealed.
 func TestSealed(t *testing.T) {
 	f := build(t)
 	if _, err := f.WriteAt([]byte{1}, 0); err == nil {
@@ -101,10 +101,10 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// path opens a file anew.
+// path returns a path that reopens a file.
 func path(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// A temporary file has no name, and what is read of it is open for reading only.
+// A temporary file has no name, and is opened read-only for reading.
 func TestUnlinked(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

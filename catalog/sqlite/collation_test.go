@@ -10,8 +10,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// SQLite's comparisons must be the engine's, or a unique key would let pass
-// what the engine calls equal.
+// SQLite must compare as the engine does, or a unique key would admit values that the engine considers equal.
 func TestCollationsCompareAsTheEngineDoes(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	alphabet := []rune("aAäÄbBßsSzé eÉ0_ÿ日本\U0001F600")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What SQLite writes beside a database has rows in it: it is in the database's directory, and has no name there.
+// SQLite's temporary files contain rows: they are in the database's directory, and have no name there.
 func TestTemporaryFilesAreBesideTheDatabase(t *testing.T) {
 	dir := t.TempDir()
 	db := dbsql.OpenDB(NewConnector(filepath.Join(dir, "test.db")))

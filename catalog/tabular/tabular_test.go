@@ -100,7 +100,7 @@ func inUTF16(text string, order binary.AppendByteOrder, mark bool) (data []byte)
 
 const small = "a,b\n1,x\n2,y\n"
 
-// TestRecognised: what a file is, what separates its fields and what ends its lines.
+// TestRecognised: the kind of a file, its delimiter and its line ends.
 func TestRecognised(t *testing.T) {
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
@@ -148,7 +148,7 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no table, is damaged or can be read in two ways says so, and what to do.
+// TestRefused: errors for files that are no tables, damaged or ambiguous say so, and what to do.
 func TestRefused(t *testing.T) {
 	long := gzipped(strings.Repeat(small, 5000))
 	workbook, err := os.ReadFile("testdata/openpyxl.xlsx")
@@ -238,7 +238,7 @@ func sheet(rows string) []byte {
 		"xl/worksheets/one.xml", `<worksheet><sheetData>`+rows+`</sheetData></worksheet>`)
 }
 
-// TestSheets: what a sheet may have beside plain cells.
+// TestSheets: contents of a sheet besides plain cells.
 func TestSheets(t *testing.T) {
 	const head = `<row><c t="inlineStr"><is><r><t>a</t></r><rPh><t>x</t></rPh><r><t>b</t></r></is></c><c r="B1" t="str"><v>c</v></c></row>`
 	for _, c := range []struct{ rows, want, failure string }{
