@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// sources calls look with the text of every file of the tree that ends so. What
-// begins with a dot is no part of it.
+// sources calls look with the text of every file in the tree with this suffix, except under names that begin with a
+// dot.
 func sources(t *testing.T, suffix string, look func(file, text string)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
@@ -45,8 +45,8 @@ var (
 	indexRow      = regexp.MustCompile(`(?m)^\| ([\d, -]+) \|.*\((docs/deviations/\w+\.md)\) \|$`)
 )
 
-// Documents name tests that exist; `TestDoors...` is any whose name begins so, and the NN of
-// CONTRIBUTING.md stands for a number.
+// Documents name existing tests. `TestDoors...` means any test with this prefix, and the NN of CONTRIBUTING.md is a
+// number.
 func TestDocumentsNameTests(t *testing.T) {
 	var names strings.Builder
 	sources(t, "_test.go", func(_, text string) {
@@ -72,7 +72,7 @@ func TestDocumentsNameTests(t *testing.T) {
 	}
 }
 
-// Every deviation names a test of its number, and DEVIATIONS.md says of every number in which file it is.
+// Every deviation names a test with its number, and DEVIATIONS.md names the file of every number.
 func TestDeviationsHaveTests(t *testing.T) {
 	indexed, numbers := indexOfDeviations(t), 0
 	sources(t, ".md", func(file, text string) {

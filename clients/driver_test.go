@@ -13,7 +13,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// inGo is the client in Go: what it prints.
+// inGo runs the client in Go and returns its output.
 func inGo(t *testing.T, a account) string {
 	t.Helper()
 	config := mysql.NewConfig()
@@ -146,7 +146,7 @@ func (a table) column(i int) (values []any) {
 }
 
 func (c *driver) prepared() {
-	c.columns("binary", c.ask(things+" LIMIT ?", 100)) // what has arguments is prepared
+	c.columns("binary", c.ask(things+" LIMIT ?", 100)) // a query with arguments is prepared
 	for _, p := range []struct {
 		name, condition string
 		argument        any

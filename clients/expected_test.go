@@ -45,8 +45,8 @@ func wantLine(t *testing.T, expected map[string]string, key, value string) {
 	}
 }
 
-// imputed are count, mean age and interval of those of 60 or more who have a disease, from the
-// rows of the completed tables.
+// imputed returns count, mean age and interval of people of 60 or more with a disease, from the rows of the completed
+// tables.
 func imputed(t *testing.T, db *dbsql.DB, disease string) string {
 	t.Helper()
 	counts, years := make([]float64, 12), 0

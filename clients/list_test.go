@@ -8,7 +8,7 @@ import (
 // A client is one driver in one language.
 type client struct {
 	name string
-	// onDemand says that CI does not ask it.
+	// onDemand means that CI does not run it.
 	onDemand bool
 	// command is the program with its arguments; directory is where clients are
 	// installed. It is nil for the client that is part of this test.
@@ -23,7 +23,7 @@ type lack struct{ sections, why string }
 // A difference is a line that a client shows in another way.
 type difference struct{ key, value, why string }
 
-// What clients of one kind have no call for.
+// What a kind of client has no call for.
 var (
 	noMetadata  = lack{"table, column, key, rowid, index, procedures, parameter, sizes", "it has no calls for metadata; tools that use it ask information_schema"}
 	noState     = lack{"state", "its errors have no SQLSTATE"}
@@ -44,7 +44,7 @@ func jdbc(things string, more ...difference) []difference {
 
 var (
 	bit = difference{"column things.flag", "bit | null", "TINYINT(1) is Boolean in JDBC"}
-	// withSigns is also what these drivers show of a MariaDB.
+	// withSigns is also how these drivers show a MariaDB.
 	withSigns = difference{"sizes things", "11 | 6 | 20 | 20 | 12 | 32 | 22 | 1 | 10 | 19 | 26 | 40 | 65535 | 65535", "it counts signs and points"}
 )
 
@@ -139,7 +139,7 @@ const (
 	decimals = "it makes doubles of decimals (coerce_float)"
 )
 
-// frames are how a frame of pandas shows what has a NULL.
+// frames are how a frame of pandas shows columns with NULL.
 var frames = []difference{
 	{"values small", "7.0000 | -32768.0000 | 32767.0000 | NULL", floats},
 	{"values big", "70000000000.0000 | -9223372036854775808.0000 | 9223372036854775808.0000 | NULL", floats},
@@ -175,7 +175,7 @@ const (
 	cutWhy     = "beyond the years of a Time it makes a DateTime, without microseconds, also of a MariaDB's"
 )
 
-// builders are asked for what they write by themselves; the driver below them, mysql2, has the rest.
+// builders are tested for what they themselves write; mysql2 below them covers the rest.
 var builders = []lack{noState, noBinary, noCursor, noTypes, noProcedure,
 	{"values, large, warnings, changes last id, error duplicate, error estimate, prepared quoted, prepared bytes, prepared day, prepared moment, prepared double, prepared big, prepared null", "mysql2 is asked for them"}}
 

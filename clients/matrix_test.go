@@ -36,7 +36,7 @@ func installedClients() string {
 	return testsize.Of("always", "all")
 }
 
-// Every client of the matrix that is asked for prints the expected lines.
+// Every selected client of the matrix prints the expected lines.
 func TestClients(t *testing.T) {
 	asked, err := choose(*chosenClients)
 	if err != nil {
@@ -78,7 +78,7 @@ func choose(list string) ([]client, error) {
 	return chosen, nil
 }
 
-// What is asked for is asked: a name that no client has is an error, and Go's driver needs no name.
+// The selected clients run: an unknown name is an error, and Go's driver needs no name.
 func TestChoose(t *testing.T) {
 	names := func(list string) (names []string) {
 		chosen, err := choose(list)
@@ -128,17 +128,17 @@ func publish(t *testing.T, config server.Config) house {
 	if _, err := importer.ToServer(t.Context(), importer.Options{File: file.Name(), Database: "census", Table: "people", Server: s.Addr, User: "root"}); err != nil {
 		t.Fatal(err)
 	}
-	// The seed makes the figures repeatable, and without a measured misfit it is 0.1 for every pair.
+	// The seed makes the figures repeatable; without a measured misfit it is 0.1 for every pair.
 	servertest.Exec(t, s.Open(t, servertest.Root),
 		"CALL set_attributes('census.people', 'qi=age,sex,education,region', 'sa=disease', 'ei=person_id,name')",
 		"CALL anonymize('census.people', 'anatomy', 'l=3', 'seed=1', 'misfit=false', 'publish=people')")
 	return s
 }
 
-// An account is what a client connects with: it owns a database of its name, and reads what is published.
+// An account is a client's account: it owns a database with its name, and reads published data.
 type account struct{ address, name string }
 
-// newcomer makes a client's account, and its database with the ordinary tables.
+// newcomer creates a client's account, and its database with the ordinary tables.
 func (s house) newcomer(t *testing.T, name string) account {
 	t.Helper()
 	name = "of_" + name
@@ -151,7 +151,7 @@ func (s house) newcomer(t *testing.T, name string) account {
 	return account{s.Addr, name}
 }
 
-// run runs a client's program and returns what it prints.
+// run runs a client's program and returns its output.
 func (c client) run(t *testing.T, a account) string {
 	t.Helper()
 	if c.command == nil {
@@ -177,7 +177,7 @@ func (c client) run(t *testing.T, a account) string {
 	return output.String()
 }
 
-// expects is expected without what the client lacks, and as it differs.
+// expects is expected without what the client lacks, and with its differences.
 func (c client) expects(t *testing.T, expected map[string]string) map[string]string {
 	t.Helper()
 	want := maps.Clone(expected)

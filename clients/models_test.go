@@ -16,8 +16,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// What docs/estimates.md does with completed tables in Python and in R runs as it stands there, beside an export, and its first figures are those that
-// SQL has of the same tables. R is asked where there is one, and in the long run.
+// The code of docs/estimates.md for completed tables in Python and in R runs as written, next to an export. Its first figures equal SQL's over the
+// same tables. R runs only if it is installed, and in the long run.
 func TestModels(t *testing.T) {
 	directory := t.TempDir()
 	s := publish(t, server.Config{Extend: server.Product, ExportDir: directory})
@@ -77,7 +77,7 @@ func TestModels(t *testing.T) {
 	})
 }
 
-// runBlock runs the page's block of a language in a directory, and returns what it prints.
+// runBlock runs the page's block in a language in a directory, and returns its output.
 func runBlock(t *testing.T, page, language, directory string, command ...string) string {
 	t.Helper()
 	_, block, found := strings.Cut(page, "```"+language+"\n")
@@ -111,7 +111,7 @@ func figures(t *testing.T, output string) (lines [][]float64) {
 	return lines
 }
 
-// meanAndError are those of Rubin's rules without a variance within tables: the root of 1 + 1/D times the variance between.
+// meanAndError follows Rubin's rules without a variance within tables: the root of 1 + 1/D times the variance between tables.
 func meanAndError(of []float64) (mean, deviation float64) {
 	n := float64(len(of))
 	for _, x := range of {

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/console/chart"
 )
 
-// A scriptedServer answers statements as a test says: the names of columns, and how many rows of NULL.
+// A scriptedServer answers statements by a script: the names of columns, and a number of rows of NULL.
 type scriptedServer struct {
 	driver.Conn
 	answer func(statement string) (columns []string, rows int, err error)
@@ -51,7 +51,7 @@ func (r *nullRows) Next(row []driver.Value) error {
 	return nil
 }
 
-// Items are those of the columns that came: where a server does not take the additions for columns, no column is an interval.
+// Items describe the columns of the answer: if a server refuses the additional columns, no column is an interval.
 func TestItemsAreOfTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		columns func(statement string) []string
@@ -92,7 +92,7 @@ func TestPlacesOfQuestions(t *testing.T) {
 	}
 }
 
-// A statement that took its memory is not asked again in other words.
+// A statement that exceeded its memory is not repeated in another form.
 func TestEndedStatements(t *testing.T) {
 	server := &scriptedServer{answer: func(string) ([]string, int, error) { return nil, 0, &mysql.MySQLError{Number: 3170} }}
 	db := sql.OpenDB(server)
@@ -121,7 +121,7 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
-// A result that is cut, whose notes nobody can read, is not shown as if it were exact.
+// A truncated result, whose notes cannot be read, is not shown as exact.
 func TestCutAnswers(t *testing.T) {
 	for _, c := range []struct {
 		interval, cut bool
@@ -156,7 +156,7 @@ func TestTwinsAndDigits(t *testing.T) {
 	}
 }
 
-// Answers of many small values are bounded, too: a page and a file of NULLs take a few times what they may have.
+// Answers with many small values are bounded, too: a page and a file of NULLs take a few times their limit.
 func TestManyNulls(t *testing.T) {
 	db := sql.OpenDB(&scriptedServer{answer: func(string) ([]string, int, error) { return make([]string, 300), maxFileRows, nil }})
 	defer db.Close()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// audit lists what a person with a keyboard, a screen reader or weak eyes would stumble over in the page: WCAG 2.2, 1.3.1, 1.4.3 (text stands out by 4.5 to 1,
-// large text by 3), 2.4.1, 2.4.3, 2.5.8, 3.1.1, 4.1.2.
+// audit lists obstacles in the page for people with a keyboard, a screen reader or weak eyes: WCAG 2.2, 1.3.1, 1.4.3 (text has a contrast of 4.5 to
+// 1, large text 3), 2.4.1, 2.4.3, 2.5.8, 3.1.1, 4.1.2.
 const audit = `(() => {
   const bad = [], shown = e => e.checkVisibility() && e.getBoundingClientRect().width > 1;
   if (document.documentElement.lang !== 'en') bad.push('the page has no language');
@@ -75,7 +75,7 @@ func (b *chromium) auditFinds() {
 	}
 }
 
-// keyboard goes through a page by Tab: the skip link comes first, is seen, and leads past the navigation; stops come in the order of the page, each marked.
+// keyboard tabs through a page: the skip link is first, visible, and leads past the navigation; stops are in page order and marked.
 func (b *chromium) keyboard() {
 	b.t.Helper()
 	b.value("document.activeElement.blur(), document.body.focus()")
@@ -94,7 +94,7 @@ func (b *chromium) keyboard() {
 	}
 }
 
-// The sheet has no colours of its own: those of the report's, which TestContrast there compares, are for pages of both.
+// The sheet has no colours of its own: it uses the report's, whose TestContrast covers pages of both.
 func TestColoursAreTheReports(t *testing.T) {
 	sheet, err := os.ReadFile("page/console.css")
 	if err != nil {

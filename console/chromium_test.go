@@ -103,15 +103,15 @@ func (b *chromium) call(method string, parameters map[string]any) map[string]any
 	return nil
 }
 
-// leavesPage tells whether an expression has no value because its page was left for another
-// meanwhile, as pages that load themselves again do.
+// leavesPage reports whether an expression has no value because another page was loading, for instance a page that
+// reloads itself.
 func leavesPage(method string, message any) bool {
 	return method == "Runtime.evaluate" && slices.Contains([]any{
 		"Inspected target navigated or closed", "Cannot find default execution context", "Execution context was destroyed.",
 	}, message)
 }
 
-// value is that of an expression in the page; nil while a page is left for another.
+// value evaluates an expression in the page; nil while another page is loading.
 func (b *chromium) value(expression string) any {
 	b.t.Helper()
 	result, _ := b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})["result"].(map[string]any)
@@ -128,7 +128,7 @@ func (b *chromium) until(expression string) {
 	}
 }
 
-// press clicks what a selector finds, and waits for the next page, which has the heading.
+// press clicks the element of a selector, and waits for the next page with this heading.
 func (b *chromium) press(selector, heading string) {
 	b.t.Helper()
 	b.value("window.old = true, document.querySelector(" + fmt.Sprintf("%q", selector) + ").click()")
@@ -220,7 +220,7 @@ func TestInChromium(t *testing.T) {
 	b.until("document.querySelector('#statement').value.startsWith('SELECT disease, COUNT(*)') && document.querySelector('#name').value === 'by disease'")
 }
 
-// stops has no button to stop where nothing runs, and one that works while something does.
+// stops expects no stop button if nothing runs, and a working one if something does.
 func (b *chromium) stops() {
 	b.t.Helper()
 	b.until("document.querySelector('#stop').hidden")
@@ -266,7 +266,7 @@ func pictured() table {
 	return t
 }
 
-// progresses begins what takes long, sees how far it is, and stops it; then measures two releases, and sees them drawn.
+// progresses starts long work, sees its progress, and stops it; then it measures two releases, and sees the plot.
 func (b *chromium) progresses() {
 	b.t.Helper()
 	if b.value("!document.querySelector('form[action=\"/measure\"]')") == true { // those that are large enough for pictures were measured when they were published
@@ -300,7 +300,7 @@ func (b *chromium) progresses() {
 	b.looks("release")
 }
 
-// tunes compares methods, and takes one into the form.
+// tunes compares methods, and copies one into the form.
 func (b *chromium) tunes() {
 	b.t.Helper()
 	b.press("a[href='/publish']", "Publish")

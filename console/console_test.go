@@ -23,10 +23,10 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// hostile is a value, and a part of names, that would run where somebody forgot to escape it.
+// hostile is a value, and a part of names, that would run if it were not escaped.
 const hostile = `<script>alert("x")</script>`
 
-// A table of people is what a server of a test has: age, a column, disease.
+// A table of people is the table of a test's server: age, a column, disease.
 type table struct {
 	database, column string
 	rows             []string
@@ -130,7 +130,7 @@ func (b *browser) ask(statement string) (int, string) {
 	return b.post("/ask", "/ask", url.Values{"statement": {statement}})
 }
 
-// want compares an answer with its status and what it must have; nothing of what people named may run.
+// want checks an answer's status and texts; no name or value of users may run.
 func want(t *testing.T, status int, page string, wanted int, texts ...string) {
 	t.Helper()
 	if status != wanted {
@@ -309,7 +309,7 @@ func tokens(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusBadRequest, "at most 1 MiB")
 }
 
-// A name that somebody else makes point to this machine opens nothing.
+// A foreign host name that resolves to this machine opens nothing.
 func hosts(t *testing.T, owner, _ *browser) {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(owner.base, "http://"))
 	for host, wanted := range map[string]int{"localhost:" + port: 200, "[::1]:" + port: 200, "evil.example:" + port: 421, "127.0.0.1:1": 421, "127.0.0.1.evil.example:" + port: 421, "127.0.0.1": 421} {
@@ -390,7 +390,7 @@ func large(t *testing.T, owner, _ *browser) {
 	want(t, status, page, http.StatusOK, "1000 rows", "The result has more rows")
 }
 
-// What a statement sets or begins does not reach the next one.
+// Settings and transactions of a statement do not affect the next one.
 func nothingStays(t *testing.T, owner, _ *browser) {
 	owner.ask("SET @kept = 4711")
 	if _, page := owner.ask("SELECT @kept"); strings.Contains(page, `value="4711"`) || !strings.Contains(page, "NULL") {
@@ -434,7 +434,7 @@ func publishPages(t *testing.T, owner, analyst *browser) {
 	want(t, status, page, http.StatusNotFound, "There is no release")
 }
 
-// An administrator makes, limits and drops an account, whose session ends with it; an analyst is refused.
+// An administrator creates, limits and drops an account, whose session ends with it; an analyst is refused.
 func accountPages(t *testing.T, owner, analyst *browser) {
 	change := func(b *browser, action string) (int, string) {
 		return b.post("/accounts", "/ask", url.Values{"action": {action}, "user": {hostile[:8]}, "password": {"a-longer-secret"}, "statement_timeout": {"90"}, "max_result_rows": {"4,711"}, "max_result_bytes": {"64 "}, "memory": {""}})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whoever asks at once after choosing asks what is chosen, is told what is doubtful in it, and is told where it could not be written.
+// A question right after a choice uses the chosen condition. The page shows doubts about it, and where it could not be written.
 func TestFieldsInChromium(t *testing.T) {
 	b := openChromium(t)
 	people := hostileTable()
@@ -53,7 +53,7 @@ func TestFieldsInChromium(t *testing.T) {
 	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
 }
 
-// chosen is what somebody does who chooses a condition: the value has changed when they press something else.
+// chosen simulates a user who chooses a condition: the value has changed at the next click.
 func chosen(column, operator, value string) string {
 	return fmt.Sprintf(`document.querySelector("#where-0").value = %q; document.querySelector("#operator-0").value = %q; document.querySelector("#value-0").value = %q;
 		document.querySelector("#value-0").dispatchEvent(new Event("change", { bubbles: true }))`, column, operator, value)

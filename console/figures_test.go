@@ -27,7 +27,7 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// A comparison whose statement somebody has stopped is stopped, and what was not tried is not called a failure.
+// A comparison whose statement was stopped is stopped, and untried methods are not called failures.
 func TestStopped(t *testing.T) {
 	w := &work{fields: url.Values{"action": {"tune"}}}
 	w.add(&answer{Problem: &problem{Number: 1105, Text: "cannot"}})

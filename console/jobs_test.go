@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A job stands once in the list, beside the release that it made, also where several were published in its seconds; one that has no end took no time.
+// A job appears once in the list, next to its release, even if several were published in the same second; a job without an end has no duration.
 func TestEndedJobs(t *testing.T) {
 	row := func(id, release string) []cell {
 		c := cells("anonymize", "d.t", "root", "done", "2026-01-01 10:00", "0", "", release, id)

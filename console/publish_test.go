@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A statement names the roles that it needs: whom the rows are of, too, whose values are published by none.
+// A statement names its roles, including the unit, whose values no release publishes.
 func TestPublicationNamesTheUnit(t *testing.T) {
 	form := url.Values{"database": {"h"}, "table": {"visits"}, "column": {"visit", "patient", "age", "disease"}, "method": {"anatomy"}, "parameters": {"l=3"},
 		"role:visit": {"ei"}, "role:patient": {"unit"}, "role:age": {"qi"}, "role:disease": {"sa"}}
@@ -71,7 +71,7 @@ func TestComparisonHasAllFamilies(t *testing.T) {
 	}
 }
 
-// What fields of a method say are its parameters; defaults are not said, and those of other methods are not its own.
+// A method's fields give its parameters, without defaults and without other methods' parameters.
 func TestFieldsOfParameters(t *testing.T) {
 	form := url.Values{"method": {"anatomy"}, "p:anatomy:l": {" 4 "}, "p:anatomy:sa_mode": {"combined"}, "p:anatomy:jitter": {""}, "p:mondrian:k": {"7"},
 		"p:size": {"50"}, "p:model": {"none"}, "parameters": {"seed=1"}}
@@ -109,7 +109,7 @@ func TestTargetOf(t *testing.T) {
 	}
 }
 
-// Who has several secrets is told what that costs, before anything is tried.
+// The form states the cost of several sensitive attributes before anything runs.
 func TestSeveralSecretsAreSaid(t *testing.T) {
 	for secrets, told := range map[int]bool{1: false, 2: true} {
 		page := httptest.NewRecorder()

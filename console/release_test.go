@@ -44,7 +44,7 @@ func TestByKind(t *testing.T) {
 	}
 }
 
-// TestLines: what nothing can break is not shown as held, and what was asked comes first.
+// TestLines: unbreakable promises are not shown as kept, and required ones come first.
 func TestLines(t *testing.T) {
 	null := cell{Null: true}
 	lines := linesOf(&table{Rows: [][]cell{

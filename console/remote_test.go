@@ -20,7 +20,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// startSecure starts a server with a certificate of its own, and a console on every interface, which some.example is a name of.
+// startSecure starts a server with its own certificate, and a console on every interface, with the name some.example.
 func startSecure(t *testing.T) (address string, dial func(client net.Addr) (net.Conn, error)) {
 	t.Helper()
 	opened, inside := make(chan net.Addr, 1), make(chan server.Inside, 1)
@@ -34,8 +34,8 @@ func startSecure(t *testing.T) (address string, dial func(client net.Addr) (net.
 	return "127.0.0.1:" + port, (<-inside).Dial
 }
 
-// Beyond the loopback interface there is TLS or no console. Cookies are for TLS only; a certificate that the server has made brings no HSTS;
-// names are those of the certificate and those that the owner has given.
+// Beyond the loopback interface the console requires TLS, and its cookies are TLS-only. A certificate of the server's own brings no HSTS.
+// Valid names are the certificate's and the configured ones.
 func TestBeyondLoopback(t *testing.T) {
 	err := console.Serve(t.Context(), console.Config{Listen: "0.0.0.0:0", Logger: slog.New(slog.DiscardHandler)})
 	if err == nil || !strings.Contains(err.Error(), "does not listen on 0.0.0.0:0") || !strings.Contains(err.Error(), "--tls-cert") {
@@ -75,8 +75,8 @@ func TestBeyondLoopback(t *testing.T) {
 	t.Run("elsewhere", func(t *testing.T) { fromElsewhere(t, dial) })
 }
 
-// To the server a session comes from the browser's address: accounts of this machine and of other networks are not let in, and it is
-// that address that waits after wrong passwords.
+// For the server, a session comes from the browser's address: accounts of this machine and of other networks are refused, and wrong
+// passwords delay that address.
 func fromElsewhere(t *testing.T, dial func(client net.Addr) (net.Conn, error)) {
 	login := func(from, user, password string) error {
 		config := mysql.NewConfig()

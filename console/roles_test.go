@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What the form leaves out is not published, also where the owner has stored a role of it.
+// Columns that the form omits are not published, even if the owner has stored roles for them.
 func storedRoles(t *testing.T, owner, _ *browser) {
 	var rows []string
 	for i := range 120 {

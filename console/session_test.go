@@ -50,7 +50,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// A file that is being loaded ends with its session, whose connections stay until what was made for it is dropped.
+// A running file load ends with its session, whose connections stay until the loaded table is dropped.
 func TestSessionsEndWhileTheyLoad(t *testing.T) {
 	all := newSessions(nil, nil)
 	s := newSession(t, all, "a")
@@ -74,7 +74,7 @@ func TestSessionsEndWhileTheyLoad(t *testing.T) {
 	}
 }
 
-// A ninth session of an account ends its first that waits for nothing; beyond a hundred nobody else begins.
+// A ninth session of an account ends its oldest idle one; beyond a hundred sessions no other account can begin one.
 func TestSessionsAreBounded(t *testing.T) {
 	all := newSessions(nil, nil)
 	first := newSession(t, all, "a")

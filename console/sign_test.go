@@ -44,7 +44,7 @@ func signsInAgain(t *testing.T, owner, _ *browser) {
 	want(t, status, page, http.StatusOK, "Signed in as <bdi>root")
 }
 
-// What somebody has written is not lost where the session has ended, or where the form is refused.
+// Written text is not lost when the session has ended, or when the form is refused.
 func keepsWhatIsWritten(t *testing.T, owner, _ *browser) {
 	b := newBrowser(t, strings.TrimPrefix(owner.base, "http://"))
 	b.signIn("root", "")

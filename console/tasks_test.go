@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A visitor is somebody with an account and a pointer, who counts clicks.
+// A visitor is a user with an account and a pointer, who counts clicks.
 type visitor struct {
 	*chromium
 	clicks int
@@ -33,7 +33,7 @@ func (v *visitor) click(selector, text, heading string) {
 	v.until(fmt.Sprintf("!window.old && document.readyState === 'complete' && document.querySelector('h1')?.textContent.includes(%q)", heading))
 }
 
-// choose takes an option of a field, which is a click, and waits for the statement to say it.
+// choose selects a field's option, one click, and waits until the statement contains it.
 func (v *visitor) choose(field, option, said string) {
 	v.t.Helper()
 	v.clicks++
@@ -41,7 +41,7 @@ func (v *visitor) choose(field, option, said string) {
 	v.until(fmt.Sprintf("document.querySelector('#statement').value.includes(%q)", said))
 }
 
-// count ends a task; docs/console.md says of how many clicks each is.
+// count ends a task; docs/console.md has the number of clicks of each.
 func (v *visitor) count(task string) {
 	v.t.Helper()
 	page, err := os.ReadFile("../docs/console.md")
@@ -58,7 +58,7 @@ func (v *visitor) count(task string) {
 	v.clicks = 0
 }
 
-// Somebody who has an account and no document publishes a file, finds the riskiest column, compares two groups over time, and sends a link.
+// A user with an account and no document publishes a file, finds the riskiest column, compares two groups over time, and sends a link.
 func TestTasks(t *testing.T) {
 	v := &visitor{chromium: openChromium(t)}
 	address := serve(t, hostileTable())
@@ -135,7 +135,7 @@ func (v *visitor) comparesOverTime() {
 	v.count("compare two groups over time, with intervals")
 }
 
-// sendsLink has the link, which whoever opens it finds the question behind.
+// sendsLink copies the link; opening it shows the question.
 func (v *visitor) sendsLink() {
 	v.t.Helper()
 	link, _ := v.value("document.querySelector('#link').href").(string)

@@ -17,7 +17,7 @@ func TestTriedReadsExponents(t *testing.T) {
 	}
 }
 
-// Of several secrets a trial run tells of the attacker who knows most, and of the smallest group.
+// For several sensitive attributes a trial run reports the most successful attacker, and the smallest group.
 func TestTriedTellsOfTheWorst(t *testing.T) {
 	w := &work{fields: url.Values{"action": {"dry_run"}}, answer: &answer{
 		Result: &table{Columns: []string{"groups"}, Rows: [][]cell{{{Value: "12"}}}},

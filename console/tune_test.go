@@ -21,14 +21,14 @@ func TestTrialsFillTheForm(t *testing.T) {
 	var view publishView
 	view.fill(link.Query())
 	form.Set("method", view.Method)
-	form.Set("parameters", "l=5\n"+view.Parameters) // l has a field of its own
+	form.Set("parameters", "l=5\n"+view.Parameters) // l has its own field
 	form.Set("action", "statement")
 	if got, err := publication(form); err != nil || got[0] != statement {
 		t.Errorf("%s, %v, want %s", got, err, statement)
 	}
 }
 
-// A link that no request could carry is left out, and said.
+// A link too long for a request is omitted, with a note.
 func TestLongLinksAreLeftOut(t *testing.T) {
 	form := url.Values{"database": {"d"}, "table": {"t"}, "action": {"advise"}}
 	for i := range 600 {

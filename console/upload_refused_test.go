@@ -44,8 +44,8 @@ func (r *privilegeRows) Next(row []driver.Value) error {
 	return nil
 }
 
-// uploadTo sends a small file to a console whose server knows what the account may, and whose disk has so many bytes free; loaded says that
-// it came to be loaded.
+// uploadTo sends a small file to a console whose server knows the account's privileges, and whose disk has this many free bytes; loaded
+// reports whether loading began.
 func uploadTo(t *testing.T, server *privilegedServer, free uint64) (status int, page string, loaded bool) {
 	t.Helper()
 	all := newSessions(nil, nil)
@@ -87,7 +87,7 @@ func uploadTo(t *testing.T, server *privilegedServer, free uint64) (status int, 
 	return answer.Code, answer.Body.String(), loaded
 }
 
-// A file is taken from nobody of whom the server does not say that it may make tables, nor where the disk has no room for it.
+// A file is refused unless the server says that the account may create tables, and if the disk has no room.
 func TestUploadIsRefused(t *testing.T) {
 	const plenty = 1 << 40
 	for name, c := range map[string]struct {

@@ -51,7 +51,7 @@ func sendSlowly(t *testing.T, c *console, until string) string {
 	return string(answer)
 }
 
-// A file that has arrived is loaded for as long as that takes.
+// A complete upload is loaded without a time limit.
 func TestLoadingOutlastsSending(t *testing.T) {
 	c := &console{formTime: 200 * time.Millisecond, fileTime: 200 * time.Millisecond,
 		importer: func(ctx context.Context, _ *sql.DB, _, _, _ string) (int64, [][2]string, []string, error) {
@@ -83,7 +83,7 @@ func TestUploadsThatStall(t *testing.T) {
 	}
 }
 
-// A request whose body does not come holds its socket no longer than a form may take, also where nobody has signed in and nobody reads it.
+// A request whose body does not arrive holds its socket no longer than a form may take, even without a session or a reader.
 func TestBodiesThatNobodyReads(t *testing.T) {
 	c := &console{sessions: newSessions(nil, nil), formTime: 100 * time.Millisecond}
 	server := httptest.NewServer(c.routes())

@@ -22,14 +22,14 @@ func (b *browser) begin(path string, form url.Values) (int, string) {
 	return status, page
 }
 
-// stage is what the script of a page reads.
+// stage is the JSON for a page's script.
 type stage struct {
 	Phase string
 	Share int
 	Ended bool
 }
 
-// stageOf is where a page that shows progress asks how far it is; "" for another page.
+// stageOf returns where a page polls its progress; "" for other pages.
 func stageOf(page string) string {
 	if found := regexp.MustCompile(`data-stage="([^"]+)"`).FindStringSubmatch(page); found != nil {
 		return html.UnescapeString(found[1])
@@ -51,13 +51,13 @@ func (b *browser) await(at string, wanted func(stage) bool) {
 	b.t.Fatalf("%s: two minutes were not enough", at)
 }
 
-// measuring is a form whose statement asks so many random questions of a release.
+// measuring returns a form whose statement runs this many random queries of a release.
 func measuring(release, queries string) url.Values {
 	return url.Values{"name": {release}, "aggregate": {"COUNT(*)"}, "qi": {"1-2"}, "queries": {queries}, "seed": {"1"}}
 }
 
-// What takes long shows how far it is, goes on without the browser that began it, is found by another session of the account and by no other
-// account, and ends when it is stopped, or when its session signs out.
+// Long work shows its progress, and continues without its browser. Another session of the account finds it, other accounts do not. It ends
+// when it is stopped, or when its session signs out.
 func works(t *testing.T, owner, analyst *browser) {
 	long := measuring("people", "100000")
 	long["qi"] = []string{"1,2,1-2"}
@@ -95,7 +95,7 @@ func works(t *testing.T, owner, analyst *browser) {
 	}
 }
 
-// Methods are compared on a plot whose points fill the form, and one fits the aim.
+// Methods are compared on a plot whose points fill the form, and one meets the aim.
 func tuning(t *testing.T, owner, _ *browser) {
 	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"other"}, "role:disease": {"sa"},
 		"method": {"anatomy"}, "parameters": {"l=2"}, "publish": {"mine"}, "aim": {"useful"}, "action": {"tune"}}
@@ -112,7 +112,7 @@ func tuning(t *testing.T, owner, _ *browser) {
 	}
 }
 
-// What CALL advise proposes fills the form.
+// A proposal of CALL advise fills the form.
 func proposals(t *testing.T, owner, _ *browser) {
 	form := url.Values{"database": {"d"}, "table": {"people"}, "column": {"age", hostile, "disease"}, "role:age": {"qi"}, "role:" + hostile: {"other"}, "role:disease": {"sa"},
 		"method": {"anatomy"}, "publish": {"mine"}, "action": {"advise"}}
@@ -126,7 +126,7 @@ func proposals(t *testing.T, owner, _ *browser) {
 	want(t, status, page, http.StatusOK, `name="method" value="`+link[2]+`" checked`, `name="publish" value="mine"`)
 }
 
-// Jobs that have ended tell what they left; only who runs a statement, or may stop others', stops it.
+// Ended jobs show their results; only the account itself, or one that may stop others' statements, stops a statement.
 func jobPages(t *testing.T, owner, analyst *browser) {
 	status, page := owner.get("/jobs")
 	want(t, status, page, http.StatusOK, "Nothing runs.", `done: release <a href="/release?name=again">`, "done; nothing is stored of a trial run", "Measure answers", `<th scope="row">Try<small>`)
@@ -137,7 +137,7 @@ func jobPages(t *testing.T, owner, analyst *browser) {
 	stopsOneStatement(t, owner)
 }
 
-// stopsOneStatement: Stop of the page of jobs is for the statement that it stood beside, and not for another one of the same connection.
+// stopsOneStatement: Stop on the page of jobs stops only the statement that it was shown for, not another one of the same connection.
 func stopsOneStatement(t *testing.T, owner *browser) {
 	_, page := owner.post("/measure", "/ask", measuring("people", "100000"))
 	at := stageOf(page)

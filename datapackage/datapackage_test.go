@@ -19,11 +19,11 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// awkward texts, each of which some reader of CSV takes for something else.
+// awkward are texts that some CSV reader misreads.
 var awkward = []string{"", " leading", "trailing ", "a,b", `say "x"`, "two\nlines", "win\r\ndows", "\r", "NULL", `\N`, "çedilla 数", "[1-2]", "'", "\t"}
 
-// sampled makes a release of two fragments by hand: 3 groups of 4 records, points
-// of every kind, and cells that are intervals, sets, weighted, alike in label.
+// sampled makes a release of two fragments by hand: 3 groups of 4 records, points of every kind, and cells that are
+// intervals, sets, weighted, or share labels.
 func sampled(t testing.TB) *Package {
 	t.Helper()
 	instants := []anonymize.Value{anonymize.NullValue, anonymize.InstantValue(-1), anonymize.InstantValue(86_400_000_000)}
@@ -95,7 +95,7 @@ func cycle(n int, values ...anonymize.Value) (list []anonymize.Value) {
 	return list
 }
 
-// ungrouped puts the records four by four into groups, each a tuple of its own.
+// ungrouped puts each four records into a group, with a tuple for each record.
 func ungrouped(name string, columns []*anonymize.Column) *anonymize.Fragment {
 	f := &anonymize.Fragment{Name: name, Role: anonymize.QuasiIdentifying, GroupStart: []uint32{0}}
 	for _, c := range columns {
@@ -137,8 +137,7 @@ func writtenFolder(t testing.TB, p *Package, f Format) string {
 	return filepath.Join(dir, "out")
 }
 
-// What is read is what was written, in both formats: the one difference may be
-// values of the dictionary that nobody has.
+// A package has an exact round trip in both formats; only unused values of a dictionary may differ.
 func TestRoundTrip(t *testing.T) {
 	p := sampled(t)
 	for _, format := range Formats() {
@@ -191,7 +190,7 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// A package has decimals that share a float64 in their order, or, written by an older program, in that of their texts.
+// Decimals with the same float64 have their own order in a package, or, in older programs' packages, the order of their texts.
 func TestOrderOfDecimals(t *testing.T) {
 	for _, c := range []struct{ low, high, failure string }{
 		{"9999999999999999999", "10000000000000000000", ""},
@@ -216,7 +215,7 @@ func TestOrderOfDecimals(t *testing.T) {
 	}
 }
 
-// Tuples tell which order a program had.
+// The tuples show which order a program used.
 func TestOrderOfTuples(t *testing.T) {
 	for _, older := range []bool{false, true} {
 		p := sampled(t)
@@ -277,8 +276,8 @@ func TestModelRoundTrip(t *testing.T) {
 	}
 }
 
-// A release with units is read as it was written, and its files say how many units there are. What claims to have units and has no numbers of
-// them is refused.
+// A release with units has an exact round trip, and its files have the numbers of units. A package that claims units without their numbers is
+// refused.
 func TestUnitsRoundTrip(t *testing.T) {
 	r := anontest.Visits(t)
 	p := &Package{Name: "visits", Version: 1, Release: r, QuasiIdentifiers: []string{"sex", "ward"}, Sensitive: []string{"illness"},
@@ -313,7 +312,7 @@ func TestUnitsRoundTrip(t *testing.T) {
 	}
 }
 
-// The weight of a release is told; what is no quasi-identifier of positive numbers is none.
+// The package names the release's weight; a column that is not a quasi-identifier of positive numbers is refused.
 func TestWeightRoundTrip(t *testing.T) {
 	p := &Package{Name: "visits", Version: 1, Release: anontest.Visits(t), QuasiIdentifiers: []string{"sex", "ward"}, Sensitive: []string{"illness"},
 		Unit: []string{"patient"}, Weight: "ward", WeightDeviation: 0.05, Columns: []string{"sex", "ward", "illness"}}
@@ -339,7 +338,7 @@ func equalJSON(a, b json.RawMessage) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// Nothing is left beside a package, and one is overwritten when that is said only.
+// Nothing is left next to a package, and an existing one is overwritten only on request.
 func TestWriteWhole(t *testing.T) {
 	p, dir := sampled(t), t.TempDir()
 	root, err := os.OpenRoot(dir)

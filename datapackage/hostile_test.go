@@ -38,8 +38,7 @@ func loaded(t testing.TB, folder string) fstest.MapFS {
 	return files
 }
 
-// sealed makes sizes and hashes of the descriptor those of the files, as somebody
-// does who changes a package with care.
+// sealed adjusts sizes and hashes in the descriptor to the files, as a careful forger does.
 func sealed(t testing.TB, files fstest.MapFS) {
 	t.Helper()
 	var d descriptor
@@ -60,7 +59,7 @@ func sealed(t testing.TB, files fstest.MapFS) {
 	files[DescriptorName] = &fstest.MapFile{Data: text}
 }
 
-// A refusal is one change of a package, and a part of what is said about it.
+// A refusal is a modification of a package, with a part of the error.
 type refusal struct {
 	name   string
 	change func(*testing.T, fstest.MapFS)
@@ -81,7 +80,7 @@ func edited(name, old, new string) func(*testing.T, fstest.MapFS) {
 // said replaces the first old in the descriptor by new.
 func said(old, new string) func(*testing.T, fstest.MapFS) { return edited(DescriptorName, old, new) }
 
-// put writes a file in the place of another.
+// put replaces a file.
 func put(name string, file *fstest.MapFile) func(*testing.T, fstest.MapFS) {
 	return func(_ *testing.T, files fstest.MapFS) { files[name] = file }
 }
@@ -90,8 +89,8 @@ func removed(name string) func(*testing.T, fstest.MapFS) {
 	return func(_ *testing.T, files fstest.MapFS) { delete(files, name) }
 }
 
-// checkRefusals makes each change in a package of its own, puts the hashes right, and
-// wants an error about the data.
+// checkRefusals makes each modification in a separate package, corrects the hashes, and expects an error about the
+// data.
 func checkRefusals(t *testing.T, refusals []refusal) {
 	t.Helper()
 	folder := writtenFolder(t, sampled(t), CSV)
@@ -143,7 +142,7 @@ func TestReadRefusesFiles(t *testing.T) {
 	})
 }
 
-// What the descriptor says is held against the files.
+// The descriptor's claims are checked against the files.
 func TestReadRefusesClaims(t *testing.T) {
 	checkRefusals(t, []refusal{
 		{"too many records", said(`"records": 12`, `"records": 1000000000000`), "records, must be 1 to"},
@@ -222,7 +221,7 @@ func TestReadBrokenParquet(t *testing.T) {
 	}
 }
 
-// What a Parquet file says of its own sizes takes no memory.
+// Sizes that a Parquet file claims cause no allocations.
 func TestParquetBombs(t *testing.T) {
 	footer := func(body string) []byte {
 		data := append([]byte("PAR1"), body...)
@@ -249,9 +248,8 @@ func TestParquetBombs(t *testing.T) {
 	}
 }
 
-// FuzzPackage: no descriptor and no table makes the reader panic, or return
-// anything but a verified release or an error for people. The sizes and the hash
-// of the table are put right where the descriptor can be read.
+// FuzzPackage: no descriptor and no table makes the reader panic. It returns a verified release, or an error for
+// people. The test corrects the table's size and hash if the descriptor is readable.
 func FuzzPackage(f *testing.F) {
 	for _, format := range Formats() {
 		files := loaded(f, writtenFolder(f, sampled(f), format))
@@ -283,8 +281,7 @@ func FuzzPackage(f *testing.F) {
 	})
 }
 
-// FuzzTable: no bytes make the readers of tables panic, or take memory beyond
-// what the rows that may be need.
+// FuzzTable: no bytes make the readers of tables panic, or use more memory than the possible rows need.
 func FuzzTable(f *testing.F) {
 	for _, format := range Formats() {
 		files := loaded(f, writtenFolder(f, sampled(f), format))

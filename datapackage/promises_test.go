@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// Promises that have more than a bound come back with it: who imports a package
-// recomputes them.
+// Promises with more than a bound survive the round trip: an importer recomputes them.
 func TestRoundTripOfPromises(t *testing.T) {
 	p := sampled(t)
 	bound := anonymize.NewRatio(9, 10)
@@ -37,7 +36,7 @@ func TestRoundTripOfPromises(t *testing.T) {
 	if !reflect.DeepEqual(got.Guarantees, p.Guarantees) {
 		t.Errorf("the guarantees are\n%+v\nwere\n%+v", got.Guarantees, p.Guarantees)
 	}
-	// One that says a better figure than its relations have is refused.
+	// A package that claims a better figure than its relations have is refused.
 	for i := range p.Guarantees {
 		if p.Guarantees[i].Name == "t_hierarchical" {
 			p.Guarantees[i].Achieved /= 2

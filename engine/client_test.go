@@ -98,7 +98,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestRowsEnd: an error of who takes the rows ends the statement, and is returned.
+// TestRowsEnd: an error of the row function ends the statement, and is returned.
 func TestRowsEnd(t *testing.T) {
 	s := standIn(t, enginetest.Answer{Columns: []string{"a bigint"}, Rows: [][]any{{1}, {2}}})
 	enough, n := errors.New("enough"), 0
@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNotReached: an engine that nobody listens for is named, without long waiting.
+// TestNotReached: the error for an unreachable engine names it, without a long wait.
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -168,7 +168,7 @@ func TestNotReached(t *testing.T) {
 	}
 }
 
-// TestLeaves: an engine that goes away in the middle of a statement.
+// TestLeaves: an engine disappears in the middle of a statement.
 func TestLeaves(t *testing.T) {
 	t.Parallel()
 	taken := false
@@ -198,7 +198,7 @@ func secrets(t *testing.T) (password, token string) {
 	return password, token
 }
 
-// TestCredentials: they go to the engine over TLS, are read anew with every request, and are in no error.
+// TestCredentials: they go to the engine only over TLS, are read again for every request, and are in no error.
 func TestCredentials(t *testing.T) {
 	s := enginetest.NewTLSStandIn(func(text string) enginetest.Answer {
 		return map[string]enginetest.Answer{"refuse": {Status: http.StatusUnauthorized}, "away": {Next: "https://elsewhere.example/v1/statement"}}[text]

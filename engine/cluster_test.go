@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { enginetest.Main(m) }
 // endless is a query that would take hours, with a mark by which it is found.
 const endless = "SELECT count(*) FROM UNNEST(sequence(1, 10000)) AS a(x) CROSS JOIN UNNEST(sequence(1, 10000)) AS b(y) CROSS JOIN UNNEST(sequence(1, 10000)) AS c(z) WHERE x * y + z = 7 -- "
 
-// state is that of the statement with a mark, as the engine lists it.
+// state returns the state of the marked statement in the engine's list.
 func state(t *testing.T, c engine.Conn, mark string) (found string) {
 	t.Helper()
 	err := c.Query(context.Background(), "SELECT state FROM system.runtime.queries WHERE query LIKE '%-- "+mark+"' AND query NOT LIKE '%runtime.queries%'", func(v []any) error {
@@ -86,7 +86,7 @@ func TestRealErrors(t *testing.T) {
 	}
 }
 
-// TestDialect: what the dialect writes means in the engine what it should.
+// TestDialect: the dialect's texts mean in the engine what they should.
 func TestDialect(t *testing.T) {
 	client, d := enginetest.Need(t).Client, dialect.Trino
 	at := time.Date(2020, 2, 29, 23, 59, 58, 123456000, time.UTC)
@@ -120,10 +120,10 @@ func TestDialect(t *testing.T) {
 	}
 }
 
-// TestTableAs makes a table of a query, and is told how many rows it has.
+// TestTableAs creates a table from a query, and gets its number of rows.
 func TestTableAs(t *testing.T) {
 	client := enginetest.Need(t).Client
-	// The engine cannot drop a schema whose table has such a name, and several runs share it.
+	// The engine cannot drop a schema that contains a table with such a name, and several runs share it.
 	schema := fmt.Sprintf("tableas%d", time.Now().UnixNano())
 	name := dialect.Trino.Name("iceberg", schema, "It's a table")
 	if _, err := client.Exec(context.Background(), "CREATE SCHEMA "+schema); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/accounts"
 )
 
-// An account that sends nothing but what is refused has a hundred entries of it, and the number of the others.
+// For an account that sends only refused statements, the audit has a hundred entries, and the number of the others.
 func TestRefusalsFillNoDisk(t *testing.T) {
 	dir := t.TempDir()
 	log, err := audit.Open(dir, 0)

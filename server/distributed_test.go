@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A distantEngine answers nothing before its client's patience is over; how it was when it was asked last is in trouble.
+// A distantEngine does not answer before its client's timeout; trouble is the engine's state at its last request.
 type distantEngine struct {
 	source.Distributed
 	patience time.Duration
@@ -36,7 +36,7 @@ func (a *distantEngine) Databases(ctx *sql.Context) ([]string, error) {
 	return nil, a.trouble
 }
 
-// SHOW DATABASES waits for an engine that is away once as long as every statement does, then briefly; one that is back is listed.
+// SHOW DATABASES waits for an unreachable engine once as long as every statement, and then only briefly. An engine that is back is listed.
 func TestListWaitsBrieflyForAnEngineThatIsAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		home, provider := &distantEngine{patience: 5 * time.Second}, &Provider{}
@@ -61,7 +61,7 @@ func TestListWaitsBrieflyForAnEngineThatIsAway(t *testing.T) {
 	})
 }
 
-// A withEngine is a session with a home beside the server's own store.
+// A withEngine is a session with a home besides the server's own store.
 type withEngine struct {
 	sql.Session
 	home source.Beside

@@ -31,8 +31,8 @@ func (l *fullListener) Accept() (net.Conn, error) {
 	return server, nil
 }
 
-// A process without free file descriptors goes on serving: those that have not
-// logged in give way. Another error is the end of the listener.
+// A process without free file descriptors continues to serve: unauthenticated connections give way. Another error
+// ends the listener.
 func TestListenerOutOfRoom(t *testing.T) {
 	t.Parallel()
 	door := admission.NewDoor(func() admission.Limits {

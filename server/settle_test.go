@@ -55,8 +55,8 @@ func (deaf) QueryWithBindings(*sql.Context, string, sqlparser.Statement, map[str
 	return nil, nil, nil, nil
 }
 
-// A routine that has stored a release is killed at its next statement, though KILL came
-// too late for the one that stored it.
+// If KILL comes too late for the statement of a routine that stored a release, it ends the routine at the next
+// statement.
 func TestRoutineIsKilledAfterItHasSettled(t *testing.T) {
 	t.Parallel()
 	st := running.New("query", "CALL d.publishes()")

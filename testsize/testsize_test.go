@@ -25,7 +25,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// ended notes how a test ends, and goes on.
+// ended records how a test ends, and continues.
 type ended struct {
 	testing.TB
 	skipped, failed bool

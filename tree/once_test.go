@@ -43,7 +43,7 @@ func TestOnce(t *testing.T) {
 		fails, want int
 	}{
 		{"f", literal, 0, 1},
-		{"f", literal, 2, 3},                              // what fails is evaluated again
+		{"f", literal, 2, 3},                              // a failure is not cached
 		{"f", expression.NewPlus(literal, literal), 0, 1}, //
 		{"f", column, 0, 5},                               // another value for every row
 		{"f", expression.NewPlus(literal, column), 0, 5},  //

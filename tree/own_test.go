@@ -56,8 +56,8 @@ func (n *nary) WithChildren(children ...sql.Expression) (sql.Expression, error) 
 	return tree.WithChildren(n, children)
 }
 
-// An expression that embeds a wrapper becomes a copy with other children, as many, and
-// keeps all else.
+// WithChildren copies an expression that embeds a wrapper with the same number of other children, and keeps
+// everything else.
 func TestWithChildren(t *testing.T) {
 	one, two := &atom{name: "one"}, &atom{name: "two"}
 	unbound := expression.NewUnresolvedColumn("x")

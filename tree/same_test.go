@@ -11,14 +11,14 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// standing is printed as what it stands for.
+// standing prints like the expression that it replaces.
 type standing struct{ tree.Standin }
 
 func (s *standing) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(s, children)
 }
 
-// Two expressions are the same by what they compute: not by a column that is named like an expression, nor by two columns of one name.
+// Two expressions are the same if they compute the same: a column named like an expression is not, nor are two columns with one name.
 func TestSame(t *testing.T) {
 	column := func(id int, name string) sql.Expression {
 		return tree.Field(sql.ColumnId(id), types.Int32, "", name, true)

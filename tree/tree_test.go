@@ -24,8 +24,8 @@ func alias(id int, e sql.Expression) sql.Expression {
 	return expression.NewAlias("a", e).WithId(sql.ColumnId(id)).(sql.Expression)
 }
 
-// A walk reaches the sources of INSERT, described queries, and subqueries in expressions
-// of expressions; it stays out of what it is told to.
+// Inspect reaches the sources of INSERT, described queries, and subqueries in nested expressions; it skips what visit
+// rejects.
 func TestInspect(t *testing.T) {
 	inside := plan.NewProject([]sql.Expression{field(1)}, &leaf{})
 	subquery := plan.NewSubquery(inside, "select 1")
@@ -55,8 +55,7 @@ func TestInspect(t *testing.T) {
 	tree.Inspect(nil, func(sql.Node) bool { t.Error("nothing is visited"); return true })
 }
 
-// What is rebuilt keeps its id, and whether it can be referred to; the engine's own
-// transform forgets both.
+// Rebuilt expressions keep their id, and whether they can be referred to; the engine's own transform loses both.
 func TestTransformKeepsIds(t *testing.T) {
 	one := func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if f, ok := e.(*expression.GetField); ok && f.Id() == 3 {
@@ -115,7 +114,7 @@ func TestTransformExpressions(t *testing.T) {
 	}
 }
 
-// A rebuilt expression is the engine's, whose errors are passed on.
+// Errors of the engine's WithChildren are passed on.
 func TestRebuildFails(t *testing.T) {
 	if _, err := tree.Rebuild(alias(7, field(3)), nil); !sql.ErrInvalidChildrenNumber.Is(err) {
 		t.Errorf("an alias of nothing: %v", err)
@@ -158,8 +157,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// What is evaluated while a statement is planned, and what is not: a value of a row, of a
-// parameter, of rows, and what does more than to compute.
+// Which expressions are evaluated in planning: not values of rows, parameters or several rows, and nothing with side
+// effects.
 func TestOneValue(t *testing.T) {
 	sleep := function.NewSleep(number(1))
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// TestWhatIsAskedUpstream: only what upstream and the engine answer alike.
+// TestWhatIsAskedUpstream: only questions that upstream and the engine answer alike.
 func TestWhatIsAskedUpstream(t *testing.T) {
 	var asked homes.Table[*column, []byte]
 	for name, typ := range map[string]string{"i": "int(11)", "u": "bigint(20) unsigned", "d": "decimal(6,2)", "x": "double", "f": "float", "e": "enum('a','B')", "s": "set('a','b')",

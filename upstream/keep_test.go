@@ -29,7 +29,7 @@ func (r *refusing) Query(_ context.Context, text string, _ func([][]byte) error)
 	return nil
 }
 
-// An error names the temporary tables that may be left, and none whose CREATE was refused.
+// An error names the temporary tables that may remain, and none whose CREATE was refused.
 func TestOnlyTablesThatWereMadeAreNamed(t *testing.T) {
 	for creates, left := range []string{"", "you can drop them: `shown`.`anonsql_m_0`"} {
 		r := &refusing{creates: creates}
@@ -84,7 +84,7 @@ func (s *shelf) Query(_ context.Context, text string, row func([][]byte) error) 
 	return err
 }
 
-// A RENAME whose answer is lost may be done: then it is undone, and where nobody can say, both names are told. What a release has that was to be replaced stays.
+// A RENAME without an answer is undone; if that fails, the error has both names. The tables of the release to be replaced stay.
 func TestRenameWithoutAnAnswer(t *testing.T) {
 	k, old := source.Kept{Database: "shown", Mark: "bb"}, source.Kept{Database: "shown", Mark: "aa"}
 	before := map[string]string{"`shown`.`p_sa`": "anonsql aa"}

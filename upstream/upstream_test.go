@@ -88,7 +88,7 @@ func TestGrantsInOtherCharacterSets(t *testing.T) {
 	}
 }
 
-// TestColumnTypes: how types of MySQL and MariaDB are kept, and what is refused.
+// TestColumnTypes: how types of MySQL and MariaDB are stored, and which are refused.
 func TestColumnTypes(t *testing.T) {
 	for _, c := range []struct{ typ, collation, kept, refused string }{
 		{"int(11)", "", "int", ""},

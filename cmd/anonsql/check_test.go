@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/program"
 )
 
-// A backup, a loss, a check that names it, a restore: what the owner does.
+// A backup, a loss, a check that names it, a restore: the owner's steps.
 func TestCheckBackupRestore(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "data")
 	backup := filepath.Join(t.TempDir(), "people.backup")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// What the completions of bash, zsh and fish ask the program for, with what shells then add: files, directories, or nothing.
+// What the program completes for bash, zsh and fish, and what the shells then add: files, directories, or nothing.
 func TestShellsAreOfferedWhatMayFollow(t *testing.T) {
 	const files, directories, nothing = ":0", ":16", ":4"
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestShellsAreOfferedWhatMayFollow(t *testing.T) {
 	}
 }
 
-// A list that names what no command has would say nothing of a flag that was renamed.
+// The lists name only existing commands and flags, so that a renamed flag is noticed.
 func TestWhatShellsAreOfferedIsThere(t *testing.T) {
 	flags, commands := map[string]*pflag.Flag{}, map[string]bool{}
 	for _, cmd := range newRoot().Commands() {

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/program"
 )
 
-// The exit code is what a container engine looks at: 0 for a server that is well, 1 for one that starts, hangs, or is not there.
+// Container engines look at the exit code: 0 for a healthy server, 1 for one that starts, hangs, or does not exist.
 func TestHealth(t *testing.T) {
 	release := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -36,7 +36,7 @@ func dockerfile(t *testing.T) (stages [][]instruction) {
 	return stages
 }
 
-// one is what the only instruction of a stage with this verb says.
+// one returns the only instruction of a stage with this verb.
 func one(t *testing.T, stage []instruction, verb string) string {
 	t.Helper()
 	at := slices.IndexFunc(stage, func(i instruction) bool { return i.verb == verb })
@@ -46,8 +46,8 @@ func one(t *testing.T, stage []instruction, verb string) string {
 	return stage[at].rest
 }
 
-// Where there is no container engine the Dockerfile is read: it compiles with the Go of go.mod, copies what is there, and its account, volume and ports are
-// those that its command uses.
+// Without a container engine, the test reads the Dockerfile: it compiles with go.mod's Go, copies existing files, and has the account, volume and
+// ports that its command uses.
 func TestImageAgreesWithTheProgram(t *testing.T) {
 	stages := dockerfile(t)
 	if len(stages) != 2 {
@@ -80,7 +80,7 @@ func TestImageAgreesWithTheProgram(t *testing.T) {
 	imageCommand(t, run, filepath.Base(copied[2]))
 }
 
-// imageCommand checks what the second stage runs.
+// imageCommand checks the command of the second stage.
 func imageCommand(t *testing.T, run []instruction, program string) {
 	t.Helper()
 	var entry, command []string

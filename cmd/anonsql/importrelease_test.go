@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A release goes from a server as files into another server, over the wire, and
-// into a data directory; a package that was changed goes nowhere.
+// A release goes from a server as files into another server, over the wire, and into a data directory. A modified
+// package is refused.
 func TestImportRelease(t *testing.T) {
 	dir, dataDir := t.TempDir(), t.TempDir()
 	here := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: dir})

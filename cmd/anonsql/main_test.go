@@ -20,7 +20,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// play runs the command line and returns what it printed and its exit code.
+// play runs the command line and returns its output and exit code.
 func play(t *testing.T, arguments ...string) (out, errs string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -80,7 +80,7 @@ func TestHelpNamesEveryCommandAndFlag(t *testing.T) {
 	}
 }
 
-// TestMisuse: what was wrong, what would be right, and where to read more.
+// TestMisuse: the error, the right usage, and where to read more.
 func TestMisuse(t *testing.T) {
 	file := write(t, "p.csv", "a,b\n1,x\n")
 	for _, c := range []struct{ arguments, want string }{
@@ -179,7 +179,7 @@ func TestImportRoundTrip(t *testing.T) {
 	}
 }
 
-// TestImportNotes: what the user may not have meant is said, with the remedy.
+// TestImportNotes: possibly unintended results are noted with a remedy.
 func TestImportNotes(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty.csv", "age,b\n1,x\n,y\n,z\n3,\n", "note: empty fields are NULL in age: --keep-empty keeps them as texts\n"},
@@ -216,7 +216,7 @@ func TestImportNotes(t *testing.T) {
 	}
 }
 
-// TestImportFlags: what is refused names the flag that helps, and the flag helps.
+// TestImportFlags: a refusal names the flag that helps, and the flag helps.
 func TestImportFlags(t *testing.T) {
 	for _, c := range []struct{ name, text, refused, flags, want string }{
 		{"pandas.csv", ",age\n0,39\n", "column 1 has no usable name: \"\". Say --name-empty", "--name-empty", "column_1 "},
@@ -258,7 +258,7 @@ var estimateLine = regexp.MustCompile(`(?m)^  (?:\S+  +)?([0-9.]+)  +(?:exact|[0
 func TestDemo(t *testing.T) {
 	file := write(t, "patients.csv", patients(400))
 	directory := filepath.Join(t.TempDir(), "data")
-	for run := range 2 { // the second finds what the first left
+	for run := range 2 { // the second run finds the first one's remains
 		out, errs, code := play(t, "demo", "--csv", file, "--exit", "--listen", "127.0.0.1:0", "--data-dir", directory)
 		if code != 0 {
 			t.Fatalf("run %d: exit %d\n%s%s", run, code, out, errs)

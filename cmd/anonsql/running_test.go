@@ -15,7 +15,7 @@ import (
 type watched struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // closed at the next Write; nil when nobody waits
+	more chan struct{} // closed at the next Write; nil if nobody waits
 }
 
 func (w *watched) Write(p []byte) (int, error) {
@@ -28,7 +28,7 @@ func (w *watched) Write(p []byte) (int, error) {
 	return w.text.Write(p)
 }
 
-// look returns the text, and what is closed when there is more of it.
+// look returns the text, and a channel that is closed when there is more.
 func (w *watched) look() (text string, more <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -43,9 +43,9 @@ func (w *watched) String() string {
 	return text
 }
 
-// A command runs beside the test.
+// A command runs in parallel with the test.
 type command struct {
-	errs watched // what it writes, output and errors
+	errs watched // its output and errors
 	exit int
 	done chan struct{} // closed when exit is known
 }
@@ -66,7 +66,7 @@ func begin(ctx context.Context, t *testing.T, arguments ...string) *command {
 	return c
 }
 
-// code is the exit code, when it has ended. The test fails when that takes a minute.
+// code returns the exit code after the end. The test fails if that takes a minute.
 func (c *command) code(t *testing.T) int {
 	t.Helper()
 	select {
@@ -80,8 +80,8 @@ func (c *command) code(t *testing.T) int {
 // patience is how long a test waits for a command: no test passes by it.
 const patience = 5 * time.Minute
 
-// await waits until the command has written pattern and returns what matches and its
-// groups. The test fails when the command ends before, or in a minute.
+// await waits until the command has written pattern and returns the match and its groups. The test fails if the
+// command ends first, or after a minute.
 func (c *command) await(t *testing.T, pattern string) []string {
 	t.Helper()
 	compiled, late := regexp.MustCompile(pattern), time.After(patience)
@@ -103,9 +103,8 @@ func (c *command) await(t *testing.T, pattern string) []string {
 	}
 }
 
-// until waits for what the command does without a word: nobody is told of it, so the
-// test looks again and again. The test fails when the command ends before, or in a
-// minute.
+// until polls for an effect of the command that it does not announce. The test fails if the command ends first, or
+// after a minute.
 func (c *command) until(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	look, late := time.NewTicker(time.Millisecond), time.After(patience)

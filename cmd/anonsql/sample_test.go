@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/cmd/program"
 )
 
-// What sample prints can be imported.
+// The output of sample can be imported.
 func TestSample(t *testing.T) {
 	out, errs, code := play(t, "sample", "--rows", "20")
 	if code != 0 || strings.Count(out, "\n") != 21 || !strings.HasPrefix(out, "person_id,name,age,") {

@@ -24,7 +24,7 @@ type locked struct {
 	*enginetest.Cluster
 	*enginetest.Secrets
 	valid, expired string   // files of tokens
-	secrets        []string // what nobody may read
+	secrets        []string // nobody may read these
 }
 
 func lock(t *testing.T) *locked {
@@ -93,7 +93,7 @@ func (l *locked) serve(t *testing.T, url, ca string, flags ...string) *dbsql.DB 
 	return (&servertest.Server{Addr: c.await(t, `ready for clients.* address=(\S+)`)[1]}).Open(t, servertest.Root)
 }
 
-// silent wants no secret in what somebody reads.
+// silent checks that a text contains no secret.
 func (l *locked) silent(t *testing.T, where, text string) {
 	t.Helper()
 	for _, secret := range l.secrets {
@@ -127,7 +127,7 @@ func TestSecureEngine(t *testing.T) {
 	}
 }
 
-// refusals: what is wrong is told by its number, and a secret never.
+// refusals: each error has its number, and never a secret.
 func (l *locked) refusals(t *testing.T) {
 	elsewhere := strings.Replace(l.URL, "127.0.0.1", "127.0.0.2", 1) // the certificate is not of this address
 	other := httptest.NewTLSServer(nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/cmd/program"
 )
 
-// serve with its flags: a certificate of its own, metrics, a log of JSON lines;
-// the signal's context ends it with exit code 0.
+// serve with its flags: the owner's certificate, metrics, a log of JSON lines. The end of the signal's context ends
+// it with exit code 0.
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()

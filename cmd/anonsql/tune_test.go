@@ -18,7 +18,7 @@ func serving(t *testing.T, flags ...string) (address string) {
 	return begin(context.Background(), t, arguments...).await(t, `ready for clients.* address=(\S+)`)[1]
 }
 
-// What tune prints is a frontier whose statements publish.
+// tune prints a frontier whose statements publish.
 func TestTune(t *testing.T) {
 	server := serving(t)
 	file := write(t, "patients.csv", patients(2000))

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// TestUpstreamFlags starts what the flags say, in front of a MariaDB that goes away: /healthz and /metrics show it, and the server serves on.
+// TestUpstreamFlags starts a server with the flags, in front of a MariaDB that stops: /healthz and /metrics show it, and the server continues.
 func TestUpstreamFlags(t *testing.T) {
 	upstream := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
 	owners := make(chan net.Addr, 1)

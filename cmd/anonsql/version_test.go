@@ -12,13 +12,13 @@ import (
 	"github.com/anonsql/anonsql/cmd/version"
 )
 
-// ownMemory is the most that a process may have of its own which says its version, in kilobytes.
-// What packages do before main is in it, and each command of a script pays it again.
+// ownMemory is the greatest private memory, in kilobytes, of a process that prints its version. It includes the
+// initialization of packages, which each command of a script repeats.
 const ownMemory = 30 << 10
 
 var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
 
-// Whoever only asks for the version pays for no package of the engine or of the libraries.
+// Printing the version initializes no package of the engine or of the libraries.
 func TestVersionComesBeforeTheRest(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0], "version")
 	child.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -38,8 +38,8 @@ func TestVersionComesBeforeTheRest(t *testing.T) {
 	}
 }
 
-// TestVersionProcessIsSmall starts a process with all that the server links. Pages of the program
-// file, which the kernel shares among processes and takes back, do not count.
+// TestVersionProcessIsSmall starts a process with everything that the server links. Pages of the program file do not
+// count: the kernel shares them among processes and can drop them.
 func TestVersionProcessIsSmall(t *testing.T) {
 	if os.Getenv("ANONSQL_TEST_VERSION_PROCESS") != "" {
 		play(t, "version")

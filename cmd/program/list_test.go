@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TestListVar: commas divide, quotes keep them, and what is empty is an element.
+// TestListVar: commas separate, quotes protect them, and an empty element is an element.
 func TestListVar(t *testing.T) {
 	for _, c := range []struct{ given, want []string }{
 		{nil, []string{"default"}},

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// asProgram makes the test's binary the program of newRoot.
+// asProgram makes the test's binary run the program of newRoot.
 const asProgram = "ANONSQL_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// newRoot is a program: say succeeds, fail and misuse do not, wait ends with its
-// context, stay ignores the context.
+// newRoot returns a program: say succeeds, fail and misuse do not, wait ends with its context, stay ignores the
+// context.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{Use: "program"}
 	for name, run := range map[string]func(*cobra.Command) error{
@@ -121,8 +121,7 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// start runs a command in a process of its own, and returns when it is ready. What it
-// wrote to errs may be read once it has ended.
+// start runs a command in a separate process, and returns when it is ready. errs may be read after its end.
 func start(t *testing.T, command string) (process *os.Process, errs *bytes.Buffer, ended <-chan *os.ProcessState) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], command)
@@ -142,7 +141,7 @@ func start(t *testing.T, command string) (process *os.Process, errs *bytes.Buffe
 	}
 	done := make(chan *os.ProcessState, 1)
 	go func() {
-		_ = cmd.Wait() // its state says how it ended
+		_ = cmd.Wait() // the state shows how it ended
 		done <- cmd.ProcessState
 	}()
 	return cmd.Process, errs, done

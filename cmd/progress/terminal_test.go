@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// terminal returns a terminal that programs write to, and what somebody sees of it.
+// terminal returns a terminal for programs, and its visible screen.
 func terminal(t *testing.T) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -30,7 +30,7 @@ func terminal(t *testing.T) (screen, tty *os.File) {
 	return screen, tty
 }
 
-// A phase of which nothing more is told turns by itself, and its figures, where it has some, are of a clock that runs from its beginning.
+// A phase without further reports keeps turning; its figures, if any, are its elapsed time.
 func TestAPhaseIsSeenWithoutFigures(t *testing.T) {
 	screen, tty := terminal(t)
 	if !OnTerminal(tty) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestConditionsOfFields: the fields of the form are the conditions that their words say.
+// TestConditionsOfFields: the form's fields give the conditions that their words describe.
 func TestConditionsOfFields(t *testing.T) {
 	columns := []Column{{Name: "age", Kind: Number}, {Name: "remote", Kind: Number}, {Name: "seen", Kind: Date}, {Name: "town", Kind: Text},
 		{Name: "at", Kind: Date, Type: "datetime"}, {Name: "on", Kind: Date, Type: "TIMESTAMP"}}

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// TestDaysOfMoments: a release answers what the form writes about a day, and counts all records of that day.
+// TestDaysOfMoments: a release answers the form's conditions on a day, and counts all records of that day.
 func TestDaysOfMoments(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	owner := s.Open(t, servertest.Root)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Every figure is asked for with its interval, and with hard bounds where it is one aggregate; what is not sure is left alone.
+// Every figure gets its interval, and a single aggregate also hard bounds; unclear expressions stay unchanged.
 func TestWiden(t *testing.T) {
 	added := func(expression string, n int, bounded bool) string {
 		text := fmt.Sprintf(", ANON_INTERVAL_LOW(%s) AS anon_low_%d, ANON_INTERVAL_HIGH(%[1]s) AS anon_high_%[2]d", expression, n)
@@ -51,7 +51,7 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// The places of additions are those of the answer's columns.
+// The positions of additions refer to the answer's columns.
 func TestWidenPlaces(t *testing.T) {
 	way := Widen("SELECT d, SUM(a) / SUM(b), COUNT(*), MAX(c) FROM p GROUP BY d")[0]
 	want := []Item{{}, {Figure: true, Interval: [2]int{4, 5}}, {Figure: true, Interval: [2]int{6, 7}, Bounds: [2]int{8, 9}}, {Figure: true}}
@@ -68,7 +68,7 @@ func TestWidenPlaces(t *testing.T) {
 	}
 }
 
-// A statement that is longer than the field for it is asked as it is, before anything is done for it.
+// A statement longer than its field is sent unchanged, without analysis.
 func TestLongStatements(t *testing.T) {
 	list := strings.Repeat("COUNT(*), ", 9990) + "COUNT(*) FROM p"
 	if ways := Widen("SELECT " + list); len(ways) != 2 {
@@ -115,7 +115,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// A name that the form gives is that of no column: GROUP BY and ORDER BY would mean the column.
+// The form's aliases differ from all columns: GROUP BY and ORDER BY would mean the column.
 func TestNamesOfTheForm(t *testing.T) {
 	columns := []Column{{Name: "seen", Kind: Date}, {Name: "seen_year", Kind: Number}, {Name: "Seen_Year_", Kind: Number}, {Name: "records", Kind: Text},
 		{Name: "sum_seen_year", Kind: Number}}

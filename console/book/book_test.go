@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// An account's questions are in a file that nobody else may read, are replaced by name, bounded, deleted, and gone with the account.
+// An account's questions are in a private file. They are replaced by name, bounded, deleted, and removed with the account.
 func TestSavedQuestions(t *testing.T) {
 	gone := map[string]bool{}
 	b := &Book{directory: filepath.Join(t.TempDir(), "console"), exists: func(user, host string) bool { return !gone[user+"@"+host] }}

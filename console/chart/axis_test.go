@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// extremes are figures at the ends of what numbers can be, equal ones and ones that hardly differ.
+// extremes are figures near the limits of numbers, equal ones and nearly equal ones.
 var extremes = [][]float64{
 	{4e15}, {2e15}, {-2e15}, {1e16}, {math.MaxInt64}, {1e16, 1e16 + 2}, {-1e16, -1e16 - 2}, {1e100}, {1e299}, {1e308}, {-1e308, 1e308}, {5e-324}, {1e-280},
 	{1e-289, 2e-289}, {1e300, 2}, {0}, {0.1, math.Nextafter(0.1, 1)}, {1, 1e15}, {-3, 1e-200},
 }
 
-// An axis has 2 to 13 ticks, each with a text of its own, and its figures between the first and the last.
+// An axis has 2 to 13 ticks with distinct texts, and its figures are between the first and the last.
 func TestAxes(t *testing.T) {
 	for _, values := range extremes {
 		low, high := slices.Min(values), slices.Max(values)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Hard bounds in words contain those in numbers, whatever is known of the interval: what they leave out would be called impossible.
+// Hard bounds in words contain the numeric ones, whatever is known of the interval: values outside would be called impossible.
 func TestBoundsContain(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	number := func() float64 { return (random.Float64() - 0.3) * math.Pow(10, float64(random.IntN(22)-8)) }

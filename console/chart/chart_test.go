@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A figure has two digits of its error, and no more of itself.
+// A figure is rounded to two digits of its error.
 func TestSaid(t *testing.T) {
 	nan := math.NaN()
 	for want, f := range map[string]Figure{
@@ -103,7 +103,7 @@ func outside(d Drawing, s Shape) bool {
 	return strings.Contains(s.Text, "NaN")
 }
 
-// What has no number has no chart, and one that is NULL has no mark.
+// Answers without numbers have no chart, and a NULL has no mark.
 func TestNoChart(t *testing.T) {
 	row := func(v float64) Row { return Row{[]string{strconv.FormatFloat(v, 'f', -1, 64)}, Unknown(v)} }
 	if New("n", []bool{false}, []Row{row(1)}, false) != nil || New("n", nil, []Row{row(1), row(2)}, false) != nil || New("n", []bool{false}, []Row{row(math.NaN()), row(2)}, false) != nil {
@@ -114,7 +114,7 @@ func TestNoChart(t *testing.T) {
 	}
 }
 
-// A field of a map has the error that the figure is said with: one that is wider to one side is no ±, and is left out where it has no room.
+// A map's field shows the figure's error: an asymmetric one is no ±, and is omitted if it does not fit.
 func TestErrorsInMaps(t *testing.T) {
 	nan := math.NaN()
 	for want, f := range map[string]Figure{"5 0–40": {5, 0, 40, nan, nan}, "20 ±20": {20, 0, 40, nan, nan}, "7 ": {7, 7, 7, nan, nan}, "6.2 0.0–13.9": {6.2, 0, 13.9, nan, nan}} {
@@ -133,7 +133,7 @@ func TestErrorsInMaps(t *testing.T) {
 	}
 }
 
-// A bar goes from zero to its figure, a whisker over its interval, on one axis for all groups.
+// A bar goes from zero to its figure, a whisker covers its interval, on one axis for all groups.
 func TestPlaces(t *testing.T) {
 	c := New("n", []bool{false}, []Row{{[]string{"a"}, Figure{50, 25, 100, 0, 0}}, {[]string{"b"}, Figure{-50, -100, 0, 0, 0}}}, false)
 	var bars, whiskers []Shape

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// schema makes an empty schema of the test's own.
+// schema creates an empty schema for the test.
 func schema(t *testing.T, c *enginetest.Cluster) string {
 	t.Helper()
 	name := fmt.Sprintf("%s%d", strings.ToLower(strings.ReplaceAll(t.Name(), "/", "_")), os.Getpid())
@@ -32,7 +32,7 @@ func run(t *testing.T, c *enginetest.Cluster, text string) {
 	}
 }
 
-// rows are those of a query, as text.
+// rows returns the rows of a query as text.
 func rows(t *testing.T, c *enginetest.Cluster, text string) (list []string) {
 	t.Helper()
 	if err := c.Client.Query(t.Context(), text, func(row []any) error {

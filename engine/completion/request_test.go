@@ -31,8 +31,8 @@ func (n *noting) Exec(ctx context.Context, text string) (int64, error) {
 	return 0, nil
 }
 
-// TestLengthOfTheStatement: a column of many values in few categories makes a statement that engines read; one that they would not read is refused, by the
-// column that is to blame, before anything is written.
+// TestLengthOfTheStatement: a column with many values in few categories gives a statement that engines accept. A too long one is refused, with the
+// column's name, before anything is written.
 func TestLengthOfTheStatement(t *testing.T) {
 	const categories = 14
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRoundsMixGroups draws groups of two fragments here as the statement does, whose records have energies with a standard deviation of 2 with the values that they may
-// get: the rounds gain nearly what a sampler gains that runs on.
+// TestRoundsMixGroups simulates the statement's draws for groups of two fragments, whose records' energies with their possible values have a standard
+// deviation of 2: the rounds gain nearly as much as a sampler that runs on.
 func TestRoundsMixGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for size, least := range map[int]float64{9: 0.92, 20: 0.94, 32: 0.94, 50: 0.955} {
@@ -26,7 +26,7 @@ func TestRoundsMixGroups(t *testing.T) {
 	}
 }
 
-// A simulatedGroup has records, whose energies with each of 14 values are random, and values of records.
+// A simulatedGroup has records with random energies for each of 14 values, and the records' values.
 type simulatedGroup struct {
 	random   *rand.Rand
 	energies [][14]float64

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// TestDialects compares what both dialects write with testdata/dialects.test.
+// TestDialects compares the texts of both dialects with testdata/dialects.test.
 func TestDialects(t *testing.T) {
 	datadriven.RunTest(t, "testdata/dialects.test", func(t *testing.T, d *datadriven.TestData) string {
 		var out strings.Builder
@@ -27,7 +27,7 @@ func TestDialects(t *testing.T) {
 	})
 }
 
-// written is what a dialect writes of a line of input.
+// written returns a dialect's text for a line of input.
 func written(t *testing.T, of *dialect.Dialect, d *datadriven.TestData, line string) string {
 	switch d.Cmd {
 	case "name":

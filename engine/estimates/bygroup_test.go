@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// ranged makes the cells of a fragment ranges around its values.
+// ranged turns a fragment's cells into ranges around its values.
 func ranged(random *rand.Rand, f *anonymize.Fragment) {
 	for _, c := range f.Columns {
 		for code := range c.Dictionary {
@@ -63,7 +63,7 @@ func TestQuestionsBesideRanges(t *testing.T) {
 	}
 }
 
-// TestOtherGroups: a group that the ranges do not have is noticed, and so is what is no number of records.
+// TestOtherGroups: a group outside the ranges, and an invalid number of records, are noticed.
 func TestOtherGroups(t *testing.T) {
 	for want, row := range map[string][]any{"group 7 is new": {int64(7), int64(1)}, "group <nil> is new": {nil, int64(1)}, "for a whole number": {int64(5), "many"}} {
 		s := &Store{Dialect: dialect.Trino, Relations: []Relation{{Path: []string{"r"}, Columns: []Column{{"a", "bigint"}}}}, Numbers: []int64{3, 5, 9},

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// categories are those of n values as a model has them: sixteen stretches, in which every so many-th value has one of its own.
+// categories returns the categories of n values as in a model: sixteen ranges, in which every alone-th value has its own category.
 func categories(n, alone int) []uint32 {
 	numbers := make([]uint32, n)
 	for code := range numbers {
@@ -22,7 +22,7 @@ func categories(n, alone int) []uint32 {
 	return numbers
 }
 
-// TestChosenOfManyValues: which category one of fifty thousand texts has, a short expression says, and of every value what a list of all would say.
+// TestChosenOfManyValues: a short expression gives the category of each of fifty thousand texts, and agrees with a list of all.
 func TestChosenOfManyValues(t *testing.T) {
 	const n = 50_000
 	s, column := newStandIn(t), Column{"x", "varchar"}
@@ -56,7 +56,7 @@ func TestChosenOfManyValues(t *testing.T) {
 			t.Errorf("%s: %d of %d categories are wrong: %.500s, %v", what, wrong, told, text, err)
 		}
 	}
-	none[n/2] = estimate.NoClass // beside values of a stretch
+	none[n/2] = estimate.NoClass // next to values of a range
 	if text, err := Chosen(dialect.Trino, column, dictionary, none); err != nil || !strings.HasPrefix(text, lookedUp) {
 		t.Errorf("with a value alone in no category: %.100s, %v", text, err)
 	}

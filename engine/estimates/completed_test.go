@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// completionOf draws completed tables, of which all matchings are equally likely.
+// completionOf draws completed tables with all matchings equally likely.
 func completionOf(random *rand.Rand, r *anonymize.Release, tables int) *anonymize.Completion {
 	places := make([][][]uint16, tables)
 	for d := range places {
@@ -70,7 +70,7 @@ func wideOf(r *anonymize.Release, c *anonymize.Completion) *anonymize.Fragment {
 	return wide
 }
 
-// TestTrinoCountsCompletedTables: what Trino counts of completed tables answers as these tables do here, with the same spreads.
+// TestTrinoCountsCompletedTables: Trino's counts over completed tables give the same answers and spreads as these tables here.
 func TestTrinoCountsCompletedTables(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := fmt.Sprintf("completed%d", rand.Int32())

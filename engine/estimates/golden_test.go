@@ -45,7 +45,7 @@ var (
 	}
 )
 
-// told is what the store of a golden file knows: values, and no counts.
+// told is the store of a golden file: it knows values, but no counts.
 type told struct {
 	*Store
 	texts []string
@@ -62,11 +62,11 @@ func (s *told) Values(_ context.Context, fragment, column int) ([]anonymize.Valu
 	return values, records, nil
 }
 
-// goldenBefore is how many statements are asked before the one that a command shows.
+// goldenBefore is the number of statements before the one that a command shows.
 var goldenBefore = map[string]int{"ask": 0, "spread": 1, "sums": 1, "takes": 2}
 
-// TestStatements compares what is asked with testdata/statements.test, in both dialects. Input: conditions, and keys behind BY. sums and takes ask for
-// the average age, too.
+// TestStatements compares the statements with testdata/statements.test, in both dialects. Input: conditions, and keys after BY. sums and takes also
+// query the average age.
 func TestStatements(t *testing.T) {
 	datadriven.RunTest(t, "testdata/statements.test", func(t *testing.T, d *datadriven.TestData) string {
 		var out strings.Builder

@@ -21,20 +21,20 @@ import (
 
 func TestMain(m *testing.M) { enginetest.Main(m) }
 
-// A kind is an engine's type, and what the i-th of its values is.
+// A kind is an engine's type, with a function for its i-th value.
 type kind struct {
 	name  string
 	value func(i int) anonymize.Value
 }
 
-// kinds are those that columns of random releases have.
+// kinds are the types of columns in random releases.
 var kinds = []kind{
 	{"bigint", func(i int) anonymize.Value { return anonymize.IntegerValue(int64(i*3 - 4)) }},
 	{"varchar", func(i int) anonymize.Value { return anonymize.TextValue(fmt.Sprintf("it's \"%d\" é", i)) }},
 	{"double", func(i int) anonymize.Value { return anonymize.RealValue(float64(i) / 3) }},
 }
 
-// allKinds are those that a stand-in has, and the others that an engine has.
+// allKinds are the stand-in's types, and the engine's others.
 var allKinds = append(slices.Clone(kinds), []kind{
 	{"decimal(12,2)", func(i int) anonymize.Value { return anonymize.DecimalValue(fmt.Sprintf("%.2f", float64(i-3)*12345.25)) }},
 	{"date", func(i int) anonymize.Value { return anonymize.InstantValue(int64(i-9) * 86_400_000_000 * 17) }},
@@ -108,7 +108,7 @@ func fragmentOf(name string, columns []*anonymize.Column, sizes []uint32) *anony
 	return f
 }
 
-// relationsOf are those of a release's fragments, named by its number.
+// relationsOf returns the relations of a release's fragments, named by its number.
 func relationsOf(r *anonymize.Release, path ...string) (list []Relation) {
 	for _, f := range r.Fragments {
 		relation := Relation{Path: slices.Concat(path[:len(path)-1], []string{path[len(path)-1] + "_" + f.Name})}
@@ -120,7 +120,7 @@ func relationsOf(r *anonymize.Release, path ...string) (list []Relation) {
 	return list
 }
 
-// shapeOf is what is known of a release whose relations are in an engine.
+// shapeOf returns what is known of a release whose relations are in an engine.
 func shapeOf(r *anonymize.Release) (*anonymize.Release, []estimate.GroupSize) {
 	shape, counts := &anonymize.Release{Method: r.Method, Rows: r.Rows}, map[uint32]uint64{}
 	for _, f := range r.Fragments {
@@ -140,8 +140,8 @@ func shapeOf(r *anonymize.Release) (*anonymize.Release, []estimate.GroupSize) {
 	return shape, sizes
 }
 
-// inserts are statements that make the relations of a release, with numbers of groups in a random order and not all of those in between; cast
-// says that literals are converted to the columns' types.
+// inserts returns statements that create the relations of a release, with random, incomplete group numbers; cast means that literals are
+// converted to the columns' types.
 func inserts(random *rand.Rand, d *dialect.Dialect, r *anonymize.Release, relations []Relation, cast bool) (texts []string) {
 	return insertsOf(random, d, r, relations, cast, random.Perm(2*r.Groups()))
 }
@@ -186,7 +186,7 @@ type standIn struct {
 	lookups int
 }
 
-// lookedUp begins what the dialect looks up in a map, which SQLite has not.
+// lookedUp begins the dialect's look-up in a map, which SQLite lacks.
 const lookedUp = "element_at(map(ARRAY["
 
 // withoutMap writes a CASE for the lookup at the beginning of a text.

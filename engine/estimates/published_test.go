@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// people makes a raw table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
+// people creates a raw table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
 func people(t testing.TB, e *publication.Engine, schema string, n int) *publication.Table {
 	t.Helper()
 	exec(t, e, fmt.Sprintf(`CREATE TABLE iceberg.%s.people AS
@@ -48,7 +48,7 @@ func cluster(t testing.TB) (e *publication.Engine, raw string) {
 	return e, name + "_raw"
 }
 
-// publish makes a release in the engine, and returns what asks it there, and the release, pulled whole.
+// publish makes a release in the engine. It returns a store that queries it there, and the release, pulled completely.
 func publish(t testing.TB, e *publication.Engine, name string, r publication.Request) (there *estimate.Prepared, whole *anonymize.Release) {
 	t.Helper()
 	plan, err := e.NewPlan(t.Context(), r)
@@ -88,7 +88,7 @@ func requests(table *publication.Table) map[string]publication.Request {
 	}
 }
 
-// Releases that the engine has made are asked there as they are asked where they are pulled whole.
+// Releases that the engine has made give the same answers there as pulled completely.
 func TestPublishedReleasesAnswerAsPulledOnes(t *testing.T) {
 	e, raw := cluster(t)
 	table := people(t, e, raw, 20_003)
@@ -113,5 +113,5 @@ func TestPublishedReleasesAnswerAsPulledOnes(t *testing.T) {
 	}
 }
 
-// questions is how many a release is asked.
+// questions is the number of queries for a release.
 func questions() int { return testsize.Levels(8, 20, 100) }

@@ -57,7 +57,7 @@ func BenchmarkQuestions(b *testing.B) {
 	}
 }
 
-// asked is a question of people under 40 with one of some diseases, by keys.
+// asked is a question about people under 40 with one of some diseases, by keys.
 func asked(a estimate.Aggregate, keys ...estimate.Leaf) *estimate.Question {
 	q := &estimate.Question{Leaves: []estimate.Leaf{
 		estimate.ValueLeaf(0, 0, func(v anonymize.Value) bool { return v.Int < 40 }),
@@ -124,7 +124,7 @@ func (m *marker) Query(ctx context.Context, text string, row func([]any) error) 
 	return m.Conn.Query(ctx, "/* "+m.name+" */ "+text, row)
 }
 
-// processor is what the marked statements took of the engine's processors, in seconds.
+// processor returns the engine's processor time for the marked statements, in seconds.
 func (m *marker) processor(b *testing.B) (seconds float64) {
 	b.Helper()
 	text := fmt.Sprintf("SELECT coalesce(sum(t.split_cpu_time_ms), 0) FROM system.runtime.tasks AS t JOIN system.runtime.queries AS q ON q.query_id = t.query_id WHERE q.query LIKE '/* %s */%%'", m.name)

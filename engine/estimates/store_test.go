@@ -88,8 +88,8 @@ func randomSet(random *rand.Rand, values []anonymize.Value) func(anonymize.Value
 	return func(v anonymize.Value) bool { return anonymize.Compare(low, v) <= 0 && anonymize.Compare(v, high) <= 0 }
 }
 
-// compare asks the release at hand and the one in the engine, with standard errors and bounds of COUNTs. It returns the way that the first
-// took; kernels and exact answers are the same to the last bit, others to nine digits.
+// compare asks the local release and the engine's, with standard errors and bounds of COUNTs. It returns the local path. Kernels and exact
+// answers must be equal to the last bit, others to nine digits.
 func compare(t *testing.T, here, there *estimate.Prepared, q *estimate.Question) estimate.Path {
 	t.Helper()
 	way, _, err := here.Path(t.Context(), q)
@@ -107,7 +107,7 @@ func compare(t *testing.T, here, there *estimate.Prepared, q *estimate.Question)
 	if got.Exact != want.Exact || len(got.Rows) != len(want.Rows) {
 		t.Fatalf("%d keys, exact %v; want %d, %v", len(got.Rows), got.Exact, len(want.Rows), want.Exact)
 	}
-	// Of COUNT(*) alone planes add up whole numbers; what looks at values may be added up group by group.
+	// Only COUNT(*) is a sum of whole numbers over planes; other figures may be added group by group.
 	exact := way == estimate.ExactPath ||
 		way != estimate.JoinPath && !slices.ContainsFunc(q.Aggregates, func(a estimate.Aggregate) bool { return a.Argument != nil })
 	for i, row := range want.Rows {
@@ -131,7 +131,7 @@ func same(got, want anonymize.Value, exact bool) bool {
 	return math.Abs(got.Float-want.Float) <= 1e-9*max(1, math.Abs(want.Float))
 }
 
-// The statements, run by a small stand-in of the engine, give what the release at hand does.
+// The statements, run by a small stand-in of the engine, give the local release's answers.
 func TestStatementsAnswerAsTheReleaseAtHand(t *testing.T) {
 	random := rand.New(rand.NewPCG(91, 92))
 	db, ways, spreads := newStandIn(t), map[estimate.Path]int{}, map[int]int{}
@@ -185,7 +185,7 @@ func manyValues(random *rand.Rand, k kind, fragments int) (*anonymize.Release, *
 	return r, q
 }
 
-// The sums of a column of many values are asked, not the values.
+// A column with many values is queried for sums, not for its values.
 func TestSumsOfManyValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(99, 100))
 	db := newStandIn(t)
@@ -290,7 +290,7 @@ func compareSpreads(t *testing.T, here, there *estimate.Prepared, q *estimate.Qu
 	return aggregates - 1
 }
 
-// What cannot be asked is refused by its number, and an answer that is none of the relations' is an error.
+// Unanswerable questions are refused with their number, and an answer that does not match the relations is an error.
 func TestRefusals(t *testing.T) {
 	random := rand.New(rand.NewPCG(93, 94))
 	r := randomRelease(random, 50, 2, kinds)

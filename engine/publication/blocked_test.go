@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// agree compares what the engine found over all groups with what package privacy finds in the same relations, pulled; which it returns.
+// agree compares the engine's findings over all groups with package privacy's over the pulled relations, and returns the release.
 func agree(t *testing.T, a *Attempt, records int) *anonymize.Release {
 	t.Helper()
 	found, err := a.Verify(t.Context(), 50)
@@ -44,7 +44,7 @@ func agree(t *testing.T, a *Attempt, records int) *anonymize.Release {
 	return all
 }
 
-// Buckets of slicing are planned blocks; its column groups are those of the method's clustering.
+// Buckets of slicing are planned blocks; its column groups come from the method's clustering.
 func TestDeviation147_BucketsAreBlocks(t *testing.T) {
 	e, _, _ := open(t)
 	r := request(people(t, e, "sliced", 5003), 0)
@@ -103,7 +103,7 @@ func TestDeviation148_ClassesAreBlocks(t *testing.T) {
 	}
 }
 
-// What the blocks cannot keep is refused by name, before anything is written.
+// Infeasible requests for blocks are refused by name, before anything is written.
 func TestBlockedRefusals(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "unblocked", 1000)

@@ -122,7 +122,7 @@ func TestShrink(t *testing.T) {
 	}
 }
 
-// Merged bins are as many as asked for, and the old ones by a proportion.
+// Merged bins have the requested number, and combine old ones proportionally.
 func TestMergedBins(t *testing.T) {
 	counts := make([]Count, 40)
 	for i := range counts {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// Only values of many records are sorted in parts, as many as they need.
+// Only values with many records are sorted in parts, in as many as necessary.
 func TestBuckets(t *testing.T) {
 	counts := []Count{{anonymize.TextValue("rare"), 3}, {anonymize.NullValue, 2500}, {anonymize.TextValue("often"), 2000}, {anonymize.TextValue("most"), 9000}}
 	r := Rule{Size: 2, Share: anonymize.NewRatio(1, 2), Delta: ratioOne, Records: 18_000}
@@ -27,7 +27,7 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// A REAL is compared with a REAL: as a DOUBLE it would be wider than the engine tells, and no record would have the value.
+// A REAL is compared with a REAL: as a DOUBLE its literal would match no record.
 func TestRealIsComparedAsReal(t *testing.T) {
 	e, fever := &Engine{Dialect: dialect.Trino}, Count{anonymize.RealValue(36.6), 9}
 	p := &Plan{sensitive: Column{"fever", "real"}, buckets: []bucketed{{[]Count{fever}, 4}}}
@@ -68,7 +68,7 @@ FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, 1)) AS x(a) CROSS JOIN U
 	}
 }
 
-// A table of 100,000 sensitive values, some of which are frequent and NULL, has about as many offsets as values, and groups in which none is twice.
+// A table of 100,000 sensitive values, some frequent and NULL, has about as many offsets as values, and no value twice in a group.
 func TestManySensitiveValues(t *testing.T) {
 	e, _, _ := open(t)
 	name := raw("many")
@@ -92,7 +92,7 @@ FROM (SELECT a * 1000 + b AS id FROM UNNEST(sequence(0, %d)) AS x(a) CROSS JOIN 
 	}
 }
 
-// The statement that forms groups has two relations, of which one has a column key: a raw column of that name is the table's.
+// The statement that forms groups joins two relations, one of which has a column key: a raw column with this name belongs to the table.
 func TestColumnsOfAnyNameAreTheTables(t *testing.T) {
 	key, value := Column{"key", "bigint"}, Column{"value", "varchar"}
 	p := &Plan{Request: Request{Table: &Table{Schema: "s", Name: "n"}}, quasiIdentifiers: []Column{key}, sensitive: value, identifiers: []Column{key},

@@ -142,7 +142,7 @@ func TestTightClasses(t *testing.T) {
 	}
 }
 
-// row is cells of one attribute, a bin each, with so many records of one sensitive value each.
+// row returns cells of one attribute, one bin each, with this many records of one sensitive value each.
 func row(values []uint32, records ...int64) *Cells {
 	c := &Cells{Bins: make([][]uint8, 1), Numbers: []int{len(values)}, Start: []int{0}, Total: make([]int64, 1+slices.Max(values))}
 	for i, v := range values {
@@ -222,7 +222,7 @@ func TestClassesOnCores(t *testing.T) {
 	}
 }
 
-// BenchmarkClasses is what the most cells take: where values are far from as frequent as they may be, and where they are near.
+// BenchmarkClasses measures the largest numbers of cells, with values far from and near their greatest feasible frequency.
 func BenchmarkClasses(b *testing.B) {
 	c := scattered(rand.New(rand.NewPCG(3, 4)), maxCells, 6)
 	for name, l := range map[string]int64{"loose": 2, "tight": mostDiverse(c)} {

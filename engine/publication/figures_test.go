@@ -21,9 +21,9 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// BenchmarkGroups has the figures of deviations 143 to 148: on all complete records of Adult, l = 5, what attackers reach and how wrong counts over one to
-// three quasi-identifiers and the sensitive attribute are, of both estimators: by the method that runs here, and by the engine's closed form with the same random source in
-// place of digests.
+// BenchmarkGroups has the figures of deviations 143 to 148, on all complete records of Adult, l = 5: the success of attackers, and the errors of
+// counts over one to three quasi-identifiers and the sensitive attribute, for both estimators. It compares the local method with the engine's closed
+// form, with the same random source instead of digests.
 func BenchmarkGroups(b *testing.B) {
 	if !testsize.All() {
 		b.Skip("fits four models of Adult")
@@ -45,7 +45,7 @@ func BenchmarkGroups(b *testing.B) {
 	}
 }
 
-// reportFigures attacks a release and asks it. Cells of several values cannot be completed: there the attack and the answers that need tables are left out.
+// reportFigures attacks and queries a release. Cells of several values cannot be completed, so then it skips what needs tables.
 func reportFigures(b *testing.B, r *anonymize.Release, truth attack.Truth, table *anonymize.Microdata) {
 	b.Helper()
 	naive, err := attack.DeFinetti(b.Context(), r, truth, attack.Options{})
@@ -122,7 +122,7 @@ var planned = map[string]Request{
 	"mondrian in classes of 5,000 counts":       {Method: Mondrian, K: 10, L: 3},
 }
 
-// counted are how many counts of combinations and sensitive values are read at most, where that is fewer than otherwise: what a table has whose counts are so many fewer than its records.
+// counted bounds the counts of combinations and sensitive values to read, to simulate a table with fewer counts than records.
 var counted = map[string]int64{
 	"mondrian in classes of 20,000 counts": 20_000,
 	"mondrian in classes of 10,000 counts": 10_000,
@@ -251,7 +251,7 @@ func spansOf(c *anonymize.Column, groupOf []uint32, groups int) []Span {
 	return spans
 }
 
-// planOf plans as NewPlan does, on counts of a table in memory. The division into fragments is that of the method that runs here.
+// planOf plans like NewPlan, on counts of a table in memory. The local method divides the columns into fragments.
 func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 	b.Helper()
 	for _, c := range in.QuasiIdentifiers {
@@ -361,7 +361,7 @@ func blocksOf(b *testing.B, in *anonymize.Input, p *Plan) (blockOf []uint32, blo
 	return blockOf, d.Blocks
 }
 
-// binsFor are the bins that NewPlan takes, of so many heavy values, where the combinations are counted exactly; of blocks, so many that hardly two records have the same.
+// binsFor returns NewPlan's bins for this many heavy values, with exact counts of combinations; for blocks, so many that hardly two records agree.
 func binsFor(in *anonymize.Input, p *Plan, heavy int) []*Bins {
 	var counts [][]Count
 	for _, c := range in.QuasiIdentifiers {

@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/slppa"
 )
 
-// atHand is a table of two quasi-identifiers and a sensitive attribute of 14 values, one of which an eighth of the records has.
+// atHand returns a table with two quasi-identifiers and a sensitive attribute of 14 values, one of them with an eighth of the records.
 func atHand(t *testing.T, rows int) *anonymize.Input {
 	t.Helper()
 	random, table := rand.New(rand.NewPCG(1, 2)), &anonymize.Microdata{Rows: rows}

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestLinked: the records of a sample of whole groups are those that the assignment has, each with the number of records of the table that have its quasi-identifiers,
-// NULL among them.
+// TestLinked: a sample of whole groups has the assignment's records, each with the number of the table's records with its quasi-identifiers,
+// including NULL.
 func TestLinked(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "linked", 2003)
@@ -50,7 +50,7 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// linkedByHand counts here what the query counts there.
+// linkedByHand counts here what the query counts in the engine.
 func linkedByHand(t *testing.T, e *Engine, a *Attempt, every int64) (sample []string) {
 	t.Helper()
 	alike := make(map[string]int)
@@ -81,7 +81,7 @@ func linkedByHand(t *testing.T, e *Engine, a *Attempt, every int64) (sample []st
 	return sample
 }
 
-// sharesRanges compares ranges of groups here, as they are and when those of one are those of another.
+// sharesRanges compares ranges of groups, unchanged and with one group's ranges replaced by another's.
 func sharesRanges(t *testing.T, e *Engine, a *Attempt, r Relation) {
 	t.Helper()
 	var names []string

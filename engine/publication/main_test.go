@@ -31,7 +31,7 @@ func (g *gate) Exec(ctx context.Context, text string) (int64, error) {
 	return g.Conn.Exec(ctx, text)
 }
 
-// made says that there are schemas.
+// made is true once the schemas exist.
 var made atomic.Bool
 
 // schemas begin the names of this test binary's: others use the cluster too.
@@ -45,7 +45,7 @@ func open(t *testing.T) (*Engine, *gate, *enginetest.Cluster) {
 	return engineOf(t, g), g, c
 }
 
-// engineOf makes the schemas.
+// engineOf creates the schemas.
 func engineOf(t testing.TB, conn engine.Conn) *Engine {
 	t.Helper()
 	e := &Engine{Conn: conn, Dialect: dialect.Trino, Catalog: "iceberg", Private: schemas() + "_private", Published: schemas() + "_published"}
@@ -67,7 +67,7 @@ func run(t testing.TB, e *Engine, text string) {
 	}
 }
 
-// rows are those of a query, as text.
+// rows returns the rows of a query as text.
 func rows(t *testing.T, e *Engine, text string) (list []string) {
 	t.Helper()
 	if err := e.Conn.Query(t.Context(), text, func(row []any) error {
@@ -83,7 +83,7 @@ func rows(t *testing.T, e *Engine, text string) (list []string) {
 	return list
 }
 
-// people makes a table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
+// people creates a table of n records with columns of many types, NULLs, and values that need quotes. The disease depends on the age.
 func people(t testing.TB, e *Engine, name string, n int) *Table {
 	t.Helper()
 	run(t, e, "DROP TABLE IF EXISTS "+raw(name))
@@ -96,7 +96,7 @@ SELECT id, CAST(17 + mod(h, 64) AS integer) AS age, if(mod(h / 64, 50) = 0, NULL
 	return &Table{Schema: schemas() + "_raw", Name: name, Columns: []Column{{"id", "bigint"}, {"age", "integer"}, {"the place", "varchar"}, {"pay", "decimal(13,2)"}, {"married", "boolean"}, {"since", "date"}, {"disease", "varchar"}}}
 }
 
-// request asks for five different diseases in each group.
+// request requires five different diseases in each group.
 func request(of *Table, block int64) Request {
 	return Request{Table: of, QuasiIdentifiers: []string{"age", "the place", "pay", "married", "since"}, Sensitive: "disease", Identifiers: []string{"id"}, L: 5, Block: block}
 }

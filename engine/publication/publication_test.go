@@ -59,7 +59,7 @@ func TestDeviation143_RanksModuloGroups(t *testing.T) {
 	}
 }
 
-// near compares how far apart the ages of a group are with those of random ones: of 64 even ages, two are 21 apart on average.
+// near compares the distance of the ages in a group with that of random pairs: of 64 even ages, two are 21 apart on average.
 func near(t *testing.T, r *anonymize.Release, alike bool) {
 	t.Helper()
 	f := r.Fragments[0]
@@ -107,8 +107,8 @@ func TestBrokenReleasesAreRefused(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsInNoStatement: whoever may read all statements of the engine does not learn the key; when the attempt is closed, neither key nor
-// assignment is there, as tables or as files; and the rows of relations stand in the order of what they say.
+// TestTheKeyIsInNoStatement: a reader of all the engine's statements does not learn the key. When the attempt is closed, neither key nor
+// assignment remains in tables or files, and the rows of relations are sorted by their contents.
 func TestTheKeyIsInNoStatement(t *testing.T) {
 	e, _, c := open(t)
 	a := assign(t, e, plan(t, e, request(people(t, e, "secret", 5000), 150)), "secret")
@@ -207,7 +207,7 @@ func inOrder(t *testing.T, name string) {
 	}
 }
 
-// TestEndsInTheMiddle: the context ends, or a worker goes, at every statement; nothing of the attempt is left.
+// TestEndsInTheMiddle: the context ends, or a worker disappears, at every statement; nothing of the attempt is left.
 func TestEndsInTheMiddle(t *testing.T) {
 	e, g, _ := open(t)
 	table := people(t, e, "ends", 2000)
@@ -239,7 +239,7 @@ func TestEndsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestSweep: what an attempt has left that was ended from outside goes; kept relations and the tables of others stay.
+// TestSweep: remains of an attempt that was ended from outside are swept; kept relations and others' tables stay.
 func TestSweep(t *testing.T) {
 	e, _, _ := open(t)
 	p := plan(t, e, request(people(t, e, "swept", 1000), 0))
@@ -270,7 +270,7 @@ func TestSweep(t *testing.T) {
 	run(t, e, "DROP TABLE iceberg."+e.Published+".anonsqlish")
 }
 
-// TestRefusals: what cannot be published is refused before anything is written.
+// TestRefusals: infeasible requests are refused before anything is written.
 func TestRefusals(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "refused", 1000)

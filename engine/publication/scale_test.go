@@ -98,7 +98,7 @@ func scaled(b *testing.B, e *Engine, c *enginetest.Cluster, r Request) {
 	b.ReportMetric(float64(p.Blocks), "blocks")
 }
 
-// watchHeap looks at the heap until its answer is asked for: how much it was larger than now, at most.
+// watchHeap polls the heap until its result is called: by how much the heap grew, at most.
 func watchHeap() func() float64 {
 	var before, now runtime.MemStats
 	runtime.GC()
@@ -124,7 +124,7 @@ func watchHeap() func() float64 {
 	}
 }
 
-// spent is what statements took: processor seconds, bytes, the greatest memory and the longest text.
+// spent is the cost of statements: processor seconds, bytes, the greatest memory and the longest text.
 type spent struct {
 	cpu, written, exchanged, memory float64
 	longest                         int
@@ -182,7 +182,7 @@ func queriesSince(b *testing.B, c *enginetest.Cluster, began time.Time) (list []
 	})
 }
 
-// made finds the table that a statement writes.
+// makes matches the table that a statement writes.
 var makes = regexp.MustCompile(`^(?:CREATE TABLE|INSERT INTO) [^ ]*_([a-z0-9]+)"`)
 
 // stepOf names the step of a statement.

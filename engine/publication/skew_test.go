@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// A skewed table has one sensitive value that a share of the records have; the others have as many records each.
+// A skewed table has one sensitive value with a share of the records; the others have equally many.
 type skewed struct {
 	name          string
 	records       float64
 	share, values float64
-	tasks         int // of a stage: workers, times what each runs
+	tasks         int // of a stage: workers times tasks per worker
 }
 
-// Rows go to tasks by a hash of (value, bucket), as the windows and joins of assign divide them. So a value that 30 percent have is no more work for one task
-// than others are, and no task sorts more than some perBucket rows at once. Simulated: a hash is a random task
-// (go test -v -run Skew ./engine/publication).
+// Rows go to tasks by a hash of (value, bucket), as in assign's windows and joins. So a value of 30 percent of the records does not overload one
+// task, and no task sorts more than about perBucket rows at once. The simulation takes a random task for a hash (go test -v -run Skew
+// ./engine/publication).
 func TestSkew(t *testing.T) {
 	for _, c := range []struct {
 		skewed
@@ -44,7 +44,7 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-// divide gives tasks their rows, in parts of the frequent value and of each other one, and says how many rows the largest part has, and the busiest task in means, and how many parts there are.
+// divide distributes rows to tasks. It returns the rows of the largest part, the busiest task's load relative to the mean, and the number of parts.
 func (s skewed) divide(frequent, parts float64) (largest, busiest, all float64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	rows := make([]float64, s.tasks)

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/enginetest"
 )
 
-// TestSparkPublishes: what the dialect writes for Spark forms the groups of anatomy there, in one block and in several, and slppa's, and verifies them. The key is the test's: Spark makes
-// none that nobody can guess.
+// TestSparkPublishes: Spark's dialect forms anatomy's groups there, in one block and in several, and slppa's, and verifies them. The test provides
+// the key, because Spark cannot make an unpredictable one.
 func TestSparkPublishes(t *testing.T) {
 	e := &Engine{Conn: enginetest.NeedSpark(t), Dialect: dialect.Spark, Catalog: "spark_catalog", Private: "private", Published: "published"}
 	for _, schema := range []string{"raw", e.Private, e.Published} {

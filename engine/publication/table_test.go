@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/engine/dialect"
 )
 
-// told answers what is asked to plan with: a table of forty records, of whose columns one has so many different values.
+// told answers the planning queries: a table of forty records, with a column of this many distinct values.
 type told struct {
 	column string
 	values int64
@@ -42,7 +42,7 @@ func (c *told) Query(_ context.Context, text string, row func([]any) error) erro
 	return nil
 }
 
-// A released column of more values than are read is refused by its name before anything is written, also one that is not planned with.
+// A released column with too many values is refused by name before anything is written, even if planning does not need it.
 func TestColumnsOfTooManyValues(t *testing.T) {
 	table := &Table{Schema: "s", Name: "t", Columns: []Column{{"age", "bigint"}, {"account", "bigint"}, {"id", "bigint"}}}
 	for _, r := range []Request{

@@ -18,14 +18,14 @@ func fixed(l Limits) func() Limits { return func() Limits { return l } }
 
 var small = Limits{LoggedIn: 4, Reserved: 2, OfAddress: 3, Arriving: 6, ArrivingOfAddress: 3, Patience: 10 * time.Second}
 
-// visitors arrive at a door and note who was turned out.
+// visitors arrive at a door and record who was turned out.
 type visitors struct {
 	door *Door
 	mu   sync.Mutex
 	list []string
 }
 
-// out are those who were turned out, and why.
+// out returns those who were turned out, with the reasons.
 func (v *visitors) out() []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -40,8 +40,8 @@ func (v *visitors) arrive(name, from string) *Guest {
 	})
 }
 
-// The oldest of the address gives way, then the oldest of all; who has logged in
-// never does.
+// The oldest unauthenticated connection of the address gives way, then the oldest of all; authenticated ones never
+// do.
 func TestDisplaced(t *testing.T) {
 	v := &visitors{door: NewDoor(fixed(small))}
 	v.arrive("other", "10.0.0.9")
@@ -146,7 +146,7 @@ func TestLogins(t *testing.T) {
 	wants("address3", "10.0.0.1", "c", false)
 	wants("", "127.0.0.1", "b", false)
 	wants("all4", "10.0.0.3", "c", false)
-	wants("", "10.0.0.1", "root", true) // nor is he under the address's limit
+	wants("", "10.0.0.1", "root", true) // the address's limit does not apply to him either
 	wants("", "10.0.0.1", "root", true)
 	wants("all6", "10.0.0.1", "root", true)
 	first.Leave()
@@ -158,7 +158,7 @@ func TestLogins(t *testing.T) {
 	}
 }
 
-// The loopback interface has a limit of its own.
+// The loopback interface has its own limit.
 func TestLoopbackLimit(t *testing.T) {
 	limits := small
 	limits.OfLoopback = 1
@@ -171,7 +171,7 @@ func TestLoopbackLimit(t *testing.T) {
 	}
 }
 
-// A closed door lets nobody in, and keeps who has logged in.
+// A closed door admits nobody, and keeps authenticated connections.
 func TestClose(t *testing.T) {
 	v := &visitors{door: NewDoor(fixed(small))}
 	inside := v.arrive("inside", "10.0.0.1")
@@ -190,7 +190,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// Those who come faster than others can be seen off wait at the door.
+// Connections that come faster than others can be closed wait at the door.
 func TestAwait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := NewDoor(fixed(small))
@@ -223,7 +223,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// What is kept of clients from many addresses is bounded.
+// The memory for clients from many addresses is bounded.
 func TestManyAddresses(t *testing.T) {
 	v := &visitors{door: NewDoor(fixed(small))}
 	for i := range 100_000 {
@@ -234,7 +234,7 @@ func TestManyAddresses(t *testing.T) {
 	}
 }
 
-// Who has answered the greeting gives way after those who only connect.
+// Clients that have answered the greeting give way after those that only connect.
 func TestWhoSpeaksStays(t *testing.T) {
 	d := NewDoor(fixed(small))
 	var out []int

@@ -28,7 +28,7 @@ var correlatedTypes = []struct{ name, typ, values string }{
 	{"n", "ENUM('a','b')", "'a'|'b'|NULL"},
 }
 
-// correlatedTables makes o, the table outside, and p, that of the subqueries. Some rows are there twice.
+// correlatedTables creates o, the outer table, and p, the table of the subqueries. Some rows occur twice.
 func correlatedTables(r *rand.Rand) (statements []string) {
 	for name, rows := range map[string]int{"o": 3 + r.IntN(12), "p": r.IntN(25)} {
 		columns := []string{"id INT"}
@@ -132,9 +132,9 @@ func (g correlatedGrammar) query() string {
 	return fmt.Sprintf("SELECT o.id FROM o WHERE %s AND %s", g.truth(), g.of("1 = 1", "o.id > 1", g.truth()))
 }
 
-// Subqueries that look at a row outside, and joins, are answered as without the rewrites
-// that read tables once: the same rows in the same order. An error is the same too, unless
-// it is of a pair of rows for which an equation does not hold, and that nobody compares now.
+// Correlated subqueries and joins give the same rows in the same order as without the rewrites that read tables once.
+// Errors are the same, too, except for errors of pairs of rows that do not satisfy an equation: these pairs are no
+// longer compared.
 func TestCorrelatedAnswersEqualTheEngines(t *testing.T) {
 	all := rewrites
 	defer func() { rewrites = all }()
@@ -162,8 +162,7 @@ func TestCorrelatedAnswersEqualTheEngines(t *testing.T) {
 	}
 }
 
-// A table that is made of a query reads as the query does; a table that is changed is read
-// as the engine does.
+// CREATE TABLE ... SELECT reads like the query; statements that change a table read like the engine.
 func TestCorrelatedInStatementsThatChange(t *testing.T) {
 	for _, r := range rewrites {
 		if !r.reading {

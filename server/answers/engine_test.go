@@ -31,13 +31,13 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// The tests of this room ask two engines, without a server or a socket: the bare one, and
-// one that has the room's rewrites. Both have the same tables in memory.
+// This room's tests query two engines, without a server or a socket: the bare one, and one with the room's rewrites.
+// Both have the same tables in memory.
 
 // An asked is an engine with one session.
 type asked struct {
 	*sqle.Engine
-	ctx   context.Context // says whose rewrites are done (rewritten)
+	ctx   context.Context // decides whose rewrites apply (rewritten)
 	own   sql.Session
 	rooms bool
 	at    time.Time // the moment of statements, the zero time for now
@@ -48,8 +48,7 @@ type rewrittenKey struct{}
 // rewritten recognises a context of an engine with the room.
 func rewritten(ctx context.Context) bool { return ctx.Value(rewrittenKey{}) != nil }
 
-// setUp sets what the engine keeps once for a process, as a server does, but so that the
-// bare engine is left alone.
+// setUp sets the engine's state of the process as a server does, but without affecting the bare engine.
 var setUp = sync.OnceFunc(func() {
 	sql.GlobalParser = roomParser{sql.NewMysqlParser()}
 	if err := sql.SystemVariables.AssignValues(map[string]any{"max_allowed_packet": int64(maxPacket)}); err != nil {
@@ -243,7 +242,7 @@ func (a *asked) rows(query string) (texts []string, err error) {
 	}
 }
 
-// cellText is what a client is sent.
+// cellText returns the text that a client gets.
 func cellText(ctx *sql.Context, schema sql.Schema, i int, value any) (string, error) {
 	if i >= len(schema) || value == nil {
 		if value == nil {
@@ -257,10 +256,10 @@ func cellText(ctx *sql.Context, schema sql.Schema, i int, value any) (string, er
 
 const echoName = "echo"
 
-// ownNames are those of the tests: of the engine's own procedures one takes another as a task.
+// ownNames are the tests' names: one of the engine's procedures takes another as a task.
 var ownNames = own.Names{TableFunctions: map[string]bool{echoName: true}, Tasks: map[string]string{"memory_variadic_byte_slice": "memory_variadic_add"}}
 
-// echo is a table function whose one row is the name that it is given.
+// echo is a table function with one row: its argument.
 type echo struct {
 	memory.TableFunc
 	db    sql.Database

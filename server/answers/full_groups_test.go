@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a grouped query shows is one value in a group under ONLY_FULL_GROUP_BY, by MySQL 8's rules: an error has MySQL's number,
-// and a place and a column as MySQL names them.
+// Under ONLY_FULL_GROUP_BY, a grouped query may select only values that are unique in a group, by MySQL 8's rules. An error has
+// MySQL's number, and names place and column as MySQL does.
 func TestFullGroups(t *testing.T) {
 	a := newAsked(t, true, append(slices.Clone(tables), "CREATE VIEW ids AS SELECT id, s FROM t", "CREATE TABLE q (a INT NOT NULL, b INT, c INT, UNIQUE KEY (a))",
 		"INSERT INTO q VALUES (1, 2, 3), (2, 2, 4)")...)
@@ -59,7 +59,7 @@ func TestFullGroups(t *testing.T) {
 	}
 }
 
-// What a derived table knows passes through many levels.
+// The functional dependencies of a derived table survive many levels.
 func TestFullGroupsOfNestedTables(t *testing.T) {
 	a := newAsked(t, true, tables...)
 	a.ask("SET sql_mode = 'ONLY_FULL_GROUP_BY'")

@@ -15,7 +15,7 @@ var documentTables = []string{
 
 // documentAnswers are questions about documents, with MySQL 8's answers.
 var documentAnswers = []answer{
-	// Documents beside other values: a text is a JSON string, a truth is no number.
+	// Comparisons of documents: a text is a JSON string, a truth is no number.
 	{"SELECT id FROM j WHERE doc->'$.b' = true", "1"},
 	{"SELECT id FROM j WHERE false = doc->'$.b'", "2"},
 	{"SELECT id FROM j WHERE doc->'$.b' <> false", "1"},
@@ -63,7 +63,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// JSON_ARRAYAGG and JSON_OBJECTAGG are bounded by max_allowed_packet, with what is between their elements.
+// JSON_ARRAYAGG and JSON_OBJECTAGG are bounded by max_allowed_packet, including the separators.
 func TestAggregatesOfDocumentsAreBounded(t *testing.T) {
 	a := newAsked(t, true, tables...)
 	joined := "(SELECT a.id AS a, b.id + 1000000000 AS b FROM many a CROSS JOIN many b CROSS JOIN (SELECT 1 UNION ALL SELECT 2) c) q" // 180,000 rows

@@ -9,8 +9,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// places are where a query may stand; each asks it in an engine of its own. %s is the
-// query, %q the query within a string.
+// places are the places of a query; each has its own engine. %s is the query, %q the query in a string.
 var places = map[string][]string{
 	"a derived table":           {"SELECT * FROM (%s) AS x"},
 	"a derived table in one":    {"SELECT * FROM (SELECT x.* FROM (%s) AS x) AS y"},

@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// tables are those that the probes ask. Texts are compared by utf8mb4_0900_ai_ci, which
-// is MySQL's default, and a group may show any column, so that groups are seen.
+// tables are the probes' tables. Texts compare by utf8mb4_0900_ai_ci, MySQL's default. A group may show any column,
+// so that groups are visible.
 var tables = []string{
 	"SET NAMES utf8mb4, collation_connection = utf8mb4_0900_ai_ci",
 	"SET sql_mode = 'STRICT_TRANS_TABLES'",
@@ -48,12 +48,12 @@ func manyRows(n int) string {
 	return strings.Join(rows, ", ")
 }
 
-// An answer is what MySQL answers, as asked.ask writes it. Where the answer is a refusal
-// of ours, an error that MySQL has for another statement, it says so.
+// An answer is MySQL's answer in the format of asked.ask. If our answer is a refusal with an error that MySQL has for
+// another statement, want has that.
 type answer struct{ probe, want string }
 
-// probed are the answers to the probes of the list, and to others where a rewrite has
-// more than one function, of which the probe needs one.
+// probed are the answers to the list's probes, and to other probes for rewrites with several functions of which the
+// listed probe needs only one.
 var probed = map[string][]answer{
 	"escapes": {{want: "0"}, {probe: `PREPARE p FROM 'SELECT ''axb'' LIKE ''a\_b'''; EXECUTE p`, want: "0"},
 		{probe: `SET @s = 'SELECT ''axb'' LIKE ''a\\_b'''; PREPARE p FROM @s; EXECUTE p`, want: "0"}},
@@ -171,7 +171,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT SUM(a) OVER (ORDER BY RANK() OVER (ORDER BY id)) FROM t", want: "error: You cannot use the window function 'rank' in this context"},
 		{probe: "SELECT SUM(a) AS n FROM t ORDER BY MAX(COUNT(*) OVER ())", want: "error: You cannot use the window function 'count' in this context"},
 		{probe: "SELECT SUM((SELECT COUNT(*) OVER () FROM k LIMIT 1)) AS n FROM t", want: "9"},
-		// HAVING comes before windows also where there are no groups (MySQL; MariaDB refuses it).
+		// HAVING applies before windows even without groups (MySQL; MariaDB refuses it).
 		{probe: "SELECT id, COUNT(*) OVER () AS n FROM k HAVING id > 1", want: "2 | 2; 3 | 2"},
 		{probe: "SELECT id * 2 AS d, ROW_NUMBER() OVER (ORDER BY id DESC) AS n, a FROM t HAVING d > 2 AND a IS NULL ORDER BY d", want: "6 | 1 | NULL"},
 		{probe: "SELECT id, SUM(id) OVER (ORDER BY id) AS n FROM k HAVING n > 1", want: "error: You cannot use the alias 'n' of an expression containing a window function in this context"},
@@ -223,7 +223,7 @@ var probed = map[string][]answer{
 	"large casts": { // a refusal, MySQL's NULL with warning 1301
 		{want: "error: Result of cast_as_binary() was larger than max_allowed_packet (1048576): BINARY(2000000) (errno 1301) (sqlstate HY000)"},
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
-	// The numbers of RAND are those of MySQL's own tests.
+	// The numbers of RAND come from MySQL's own tests.
 	"scalars": {{want: "12"}, {probe: "SELECT CAST(RAND(2) * 1000 AS UNSIGNED), CAST(RAND(id) * 1000 AS UNSIGNED) FROM t WHERE id < 3", want: "656 | 405; 122 | 656"},
 		{probe: "SELECT RAND(999999), RAND(NULL), RAND(0)", want: "0.014231365187309091 | 0.15522042769493574 | 0.15522042769493574"},
 		{probe: "SELECT LOCATE('lo', 'hello', -18446744073709551615), LOCATE('lo', 'hello', -9223372036854775808), LOCATE('l', 'hello', 4)", want: "0 | 0 | 4"},
@@ -321,7 +321,7 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE me (e ENUM('a','b','c'), s SET('x','y')); CREATE TABLE mo (e ENUM('c','a'), s SET('y','x')); INSERT INTO mo VALUES ('c', 'y'), ('a', 'x'), (NULL, 'x,y'); INSERT INTO me SELECT * FROM mo; SELECT * FROM me", want: "c | y; a | x; NULL | x,y"},
 		{probe: "CREATE TABLE me (e ENUM('a','b','c')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me VALUES ((SELECT e FROM mo)), ('a'); UPDATE me SET e = (SELECT e FROM mo) WHERE e = 'a'; SELECT e FROM me", want: "c; c"},
 		{probe: "CREATE TABLE me (e ENUM('a','b')); CREATE TABLE mo (e ENUM('c','a')); INSERT INTO mo VALUES ('c'); INSERT INTO me SELECT e FROM mo", want: "error: value c is not valid for this Enum"},
-		// What ON DUPLICATE KEY UPDATE stores, and counts.
+		// What ON DUPLICATE KEY UPDATE stores and counts.
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n TINYINT, w DOUBLE, v VARCHAR(9)); INSERT INTO dk (id, n) SELECT id, 0 FROM k; INSERT INTO dk (n, id) SELECT d, id FROM t ORDER BY id DESC ON DUPLICATE KEY UPDATE w = t.d * 2, v = CONCAT(t.d, dk.n); SELECT w, v FROM dk", want: "3 | 1.500; 4 | 2.000; NULL | NULL"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n TINYINT, w DOUBLE); INSERT INTO dk VALUES (1, 0, 1.5), (2, 0, 2.5); INSERT INTO dk (id, n) SELECT x.id, y.w FROM dk x JOIN dk y ON x.id = y.id ON DUPLICATE KEY UPDATE dk.w = y.w + x.id, dk.n = 9; SELECT * FROM dk", want: "1 | 9 | 2.5; 2 | 9 | 4.5"},
 		{probe: "CREATE TABLE dk (id INT PRIMARY KEY, n INT NOT NULL); INSERT INTO dk VALUES (1, 5); INSERT INTO dk VALUES (1, 6) ON DUPLICATE KEY UPDATE n = n + NULL", want: "error: Column 'n' cannot be null (errno 1048)"},
@@ -517,7 +517,7 @@ var probed = map[string][]answer{
 	"geometries": {{want: "error: st_geomfromtext: the geometry nests 102 deep or deeper, at most 100 (errno 1210) (sqlstate HY000)"}}, // a refusal
 }
 
-// A measure is of what a probe takes whose answer is right either way.
+// A measure bounds the cost of a probe whose answer is right in both engines.
 type measure struct {
 	most int64 // of ours; the bare engine takes more
 	of   func(a *asked, probe string) int64
@@ -527,7 +527,7 @@ type measure struct {
 var measured = map[string]measure{
 	// Objects that are allocated: in a balanced tree each branch is gone through six times.
 	"unions": {most: 120_000, of: objects},
-	// Objects, of 300 rows: one or a few for each, where the engine makes some for each of 90,000 pairs.
+	// Objects, for 300 rows: a few for each; the engine makes some for each of 90,000 pairs.
 	"index ranges":          {most: 40_000, of: objects},
 	"pairs of rows":         {most: 30_000, of: objects},
 	"correlated subqueries": {most: 90_000, of: objects},
@@ -541,19 +541,18 @@ var measured = map[string]measure{
 		}
 		return 0
 	}},
-	// Bytes that are allocated: 16 MB are made, and then seen to be more than max_allowed_packet.
+	// Allocated bytes: the engine builds 16 MB, and only then compares them with max_allowed_packet.
 	"joined": {most: 8 << 20, of: func(a *asked, probe string) int64 {
 		return allocated(a, probe, func(m runtime.MemStats) uint64 { return m.TotalAlloc })
 	}},
 }
 
-// objects are those that a probe allocates.
+// objects returns the number of objects that a probe allocates.
 func objects(a *asked, probe string) int64 {
 	return allocated(a, probe, func(m runtime.MemStats) uint64 { return m.Mallocs })
 }
 
-// allocated is by how much a figure of the process grows while a probe is asked, which
-// nothing else does here.
+// allocated returns the growth of a figure of the process during a probe; nothing else runs then.
 func allocated(a *asked, probe string, figure func(runtime.MemStats) uint64) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -562,12 +561,12 @@ func allocated(a *asked, probe string, figure func(runtime.MemStats) uint64) int
 	return int64(figure(after) - figure(before))
 }
 
-// is reports whether an answer is the one that is wanted, or the error that begins so.
+// is reports whether an answer is the wanted one, or an error with this beginning.
 func (w answer) is(got string) bool {
 	return got == w.want || strings.HasPrefix(w.want, "error: ") && strings.HasPrefix(got, w.want)
 }
 
-// without are the rewrites but for one function of one of them, for each that it has.
+// without returns the rewrites without one function of one of them, for each function.
 func without(at int) (lists [][]rewrite) {
 	leave := func(out func(*rewrite)) {
 		list := slices.Clone(rewrites)
@@ -599,9 +598,8 @@ func without(at int) (lists [][]rewrite) {
 	return lists
 }
 
-// Every rewrite is needed: the bare engine answers its probe otherwise than MySQL, or
-// takes more than it may, and so does the engine with all rewrites but for one function
-// of this one.
+// Every rewrite is needed: without it, the bare engine, and the engine with all other rewrites, answer its probe
+// differently from MySQL, or exceed its cost. The same holds for each function of a rewrite with several.
 func TestProbes(t *testing.T) {
 	all := rewrites
 	defer func() { rewrites = all }()

@@ -38,7 +38,7 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// What is kept is read again, and leaves what others keep.
+// Stored values have an exact round trip, and other attributes stay.
 func TestText(t *testing.T) {
 	others := `{"anonsql_limits":{"memory":0},"comment":"a BI tool"}`
 	text := Values{"anon_counts": "integer"}.Text(others)

@@ -7,7 +7,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// rewritten is what statements become; what stays is not in it.
+// rewritten are statements with their rewritten forms; it omits unchanged ones.
 var rewritten = []struct{ from, to string }{
 	{"SELECT {d '2005-01-01'} AS x", "SELECT CAST( '2005-01-01' AS DATE) AS x"},
 	{"SELECT {d '2005-02-30'} AS x", "SELECT DATE '2005-02-30'  AS x"},

@@ -78,7 +78,7 @@ var above = []string{
 	"SELECT k1, f1, SUM(f1) OVER w, COUNT(f1) OVER w FROM $ x WINDOW w AS (PARTITION BY k1)",
 }
 
-// What a query makes of estimates is what it makes of a table that has them: of a derived table, a common table expression and a view.
+// A query over estimates answers like a query over a table with them: for a derived table, a common table expression and a view.
 func TestAboveEstimates(t *testing.T) {
 	db, _ := estimated(t)
 	questions, refusals, asked := queriesOr(120, 20_000), map[string]int{}, 0

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// sources are what a sequence of changes begins with: a table that has everything a column may have, and one without, whose ENUM has other members. In
+// sources are the initial tables of a sequence of changes: one with every column option, and one without options, whose ENUM has other members. In
 // MariaDB DATE of the zero date is NULL in the mode NO_ZERO_DATE.
 var sources = []string{
 	`DROP TABLE IF EXISTS ca, cb`,
@@ -22,7 +22,7 @@ var sources = []string{
 	`INSERT INTO cb VALUES (1, 2, 1, 'b', 2, 'x'), (5, 1, NULL, 'a', 1.25, 'z'), (2, NULL, 3, NULL, 1, NULL), (6, 3, 0, 'A', NULL, 'z')`,
 }
 
-// A sequence makes random changes of the two tables, which know what they were before.
+// A sequence makes random changes of the two tables, and knows their columns.
 type sequence struct {
 	grammar
 	added, columns int // columns of ca that ALTER TABLE has added and not dropped, and all that it added
@@ -46,7 +46,7 @@ func (s *sequence) condition(table string) string {
 		column+" = (SELECT MAX(b) FROM cb z)")
 }
 
-// other is a value of another type than its column, or one that it may not take.
+// other returns a value of another type than its column's, or one that the column refuses.
 func (s *sequence) other(column string) string {
 	switch column {
 	case "e", "w":
@@ -87,7 +87,7 @@ func (s *sequence) assignments(target, from string) string {
 	return strings.Join(list, ", ")
 }
 
-// duplicate is what an INSERT does about a key that is there.
+// duplicate returns what an INSERT does with a duplicate key.
 func (s *sequence) duplicate() string {
 	if s.IntN(2) == 0 {
 		return ""
@@ -196,7 +196,7 @@ func (p pair) changed(t *testing.T, done []string) (own, other result, alone boo
 	statement := done[len(done)-1]
 	affected, err := p.own.ExecContext(t.Context(), statement)
 	otherAffected, otherErr := p.other.ExecContext(t.Context(), statement)
-	if servertest.Number(err) == 1105 { // of the engine: one that says nothing
+	if servertest.Number(err) == 1105 { // an unspecific error of the engine
 		t.Errorf("%s: %v, and in MariaDB %v", statement, err, otherErr)
 	}
 	if (err == nil) != (otherErr == nil) {
@@ -209,8 +209,8 @@ func (p pair) changed(t *testing.T, done []string) (own, other result, alone boo
 	return ask(t, p.own, all), ask(t, p.other, all), false
 }
 
-// compareCounts wants the same count of rows of both. Of ALTER TABLE MariaDB counts those that it copies, and the engine counts no more than one row
-// that a row of REPLACE takes the place of. Now and then MariaDB counts one of ON DUPLICATE KEY UPDATE that leaves a row with NULLs as it was.
+// compareCounts expects equal row counts. Of ALTER TABLE, MariaDB counts copied rows. Of REPLACE, the engine counts only one replaced row for each
+// row. Sometimes MariaDB counts a row with NULLs that ON DUPLICATE KEY UPDATE leaves unchanged.
 func compareCounts(t *testing.T, statement string, own, other sql.Result) {
 	t.Helper()
 	n, err := own.RowsAffected()
@@ -234,7 +234,7 @@ func roundsKeys(done []string) bool {
 	return slices.ContainsFunc(done, changed) && strings.Contains(done[len(done)-1], "IN (SELECT a FROM cb")
 }
 
-// Sequences of changes leave in a table what they leave in MariaDB's: values, defaults, generated columns, and columns that come and go.
+// Sequences of changes leave the same table as in MariaDB: values, defaults, generated columns, and added and dropped columns.
 func TestChanges(t *testing.T) {
 	sequences := queriesOr(40, 3_000)
 	p, refusals, changes, rows := newPair(t, withTransactions...), 0, 0, 0

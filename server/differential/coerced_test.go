@@ -7,9 +7,9 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// coerced are comparisons and choices whose answers outside tests found wrong, with MySQL's. No MariaDB is needed.
+// coerced are comparisons and choices that outside tests found wrong, with MySQL's answers. They need no MariaDB.
 var coerced = []answer{
-	// A TIME and a DATE beside other values in CASE.
+	// CASE over TIMEs, DATEs and other values.
 	{"SELECT CASE WHEN id > 0 THEN tm ELSE 'none' END FROM visit WHERE id = 1", "10:00:00"},
 	{"SELECT CASE WHEN id = 1 THEN tm ELSE 0 END FROM visit ORDER BY id LIMIT 1", "10:00:00"},
 	{"SELECT CASE WHEN id = 1 THEN d ELSE 'never' END FROM visit ORDER BY id LIMIT 2", "2024-01-05; never"},
@@ -33,7 +33,7 @@ var coerced = []answer{
 	// NULLIF and CASE x WHEN.
 	{"SELECT NULLIF(tm, '10:00:00'), NULLIF(d, 20240105), NULLIF(txt, 7), NULLIF(e, 1) FROM visit WHERE id = 1", "NULL | NULL | NULL | NULL"},
 	{"SELECT CASE tm WHEN '10:00' THEN 'x' ELSE 'y' END, CASE dt WHEN 20240105100000 THEN 'x' ELSE 'y' END, CASE txt WHEN 7 THEN 'x' END FROM visit WHERE id = 1", "x | x | x"},
-	// Dates beside numbers.
+	// Dates compared with numbers.
 	{"SELECT COUNT(*) FROM visit WHERE d BETWEEN 20240101 AND 20240131", "1"},
 	{"SELECT COUNT(*) FROM visit WHERE dt > 20240105", "4"},
 	{"SELECT COUNT(*) FROM visit WHERE dt >= 20240205000000", "3"},
@@ -42,7 +42,7 @@ var coerced = []answer{
 	{"SELECT COUNT(*) FROM visit WHERE dt = 20240105100000 OR 20240205 = d", "2"},
 	{"SELECT COUNT(*) FROM visit WHERE d > 5", "4"},
 	{"SELECT -dt, -d, -tm, -txt FROM visit WHERE id = 1", "-20240105100000 | -20240105 | -100000 | -7"},
-	// A TIME that is computed, beside a text.
+	// A computed TIME compared with a text.
 	{"SELECT COUNT(*) FROM visit WHERE TIME(dt) >= '12:00:00'", "2"},
 	{"SELECT COUNT(*) FROM visit WHERE TIME(dt) = '10:00'", "1"},
 	{"SELECT COUNT(*) FROM visit WHERE TIME(dt) BETWEEN '09:00:00' AND '12:30:00'", "2"},

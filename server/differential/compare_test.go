@@ -71,7 +71,7 @@ func same(a, b string, rounded bool) bool {
 	return withoutZeros(a) == withoutZeros(b)
 }
 
-// withoutZeros is a time without zeros behind its point.
+// withoutZeros removes trailing zeros after the point of a time.
 func withoutZeros(s string) string {
 	if found := fraction.FindStringSubmatchIndex(s); found != nil {
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")

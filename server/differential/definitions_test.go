@@ -23,7 +23,7 @@ import (
 const (
 	// bytesCharset is the number of the character set of bytes, numbers and times.
 	bytesCharset = 63
-	// mostBytes are those of a character in utf8mb4.
+	// mostBytes is the greatest length of a character in utf8mb4.
 	mostBytes = 4
 )
 
@@ -33,8 +33,8 @@ var definitionDifferences = []difference{
 	{regexp.MustCompile(`\(NULL`), "MariaDB has bytes for a NULL"},
 }
 
-// What is said of the columns of random queries holds: a text is one where MariaDB says so, times have its decimals, and every
-// value is within the length of its column. Lengths need not be MariaDB's: it counts digits as it computes them, and MySQL in another way.
+// The column definitions of random queries are right: texts are where MariaDB has texts, times have its decimals, and every value fits
+// into its column's length. Lengths may differ from MariaDB's, which counts computed digits in its own way, as does MySQL.
 func TestDefinitions(t *testing.T) {
 	queries, seed := queriesOr(250, 1000), *seed
 	own, other := definers(t)
@@ -63,7 +63,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// wrongDefinitions says what is wrong of the columns of own.
+// wrongDefinitions describes the errors in own's columns.
 func wrongDefinitions(own, other *sqltypes.Result) (wrong []string) {
 	for i, f := range own.Fields {
 		o := other.Fields[i]
@@ -74,7 +74,7 @@ func wrongDefinitions(own, other *sqltypes.Result) (wrong []string) {
 		if isTime(f) && isTime(o) && f.Decimals != o.Decimals {
 			wrong = append(wrong, fmt.Sprintf("%s must have %d", said, o.Decimals))
 		}
-		if f.Type == querypb.Type_FLOAT64 || f.Type == querypb.Type_FLOAT32 { // whose small values are longer in both
+		if f.Type == querypb.Type_FLOAT64 || f.Type == querypb.Type_FLOAT32 { // in both servers, small values are longer
 			continue
 		}
 		for _, row := range own.Rows {

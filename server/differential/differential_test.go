@@ -14,14 +14,14 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// How much a run asks beyond its default, and from which seed.
+// The number of questions of a run, and its seed.
 var (
 	askedQueries = flag.Uint64("queries", 0, "random queries, or cells of the matrix; 0 is each test's own number")
 	seed         = flag.Uint64("seed", 1, "seed of random queries")
 	suite        = flag.String("suite", "testdata/suite", "folder of files of statements")
 )
 
-// queriesOr is how many queries a test asks.
+// queriesOr returns the number of a test's queries.
 func queriesOr(small, full uint64) uint64 {
 	return cmp.Or(*askedQueries, testsize.Levels(small/2, small, full))
 }
@@ -84,7 +84,7 @@ func (p pair) shrink(t *testing.T, q query, way outcome) query {
 	return q
 }
 
-// What both servers answer is equal, and so are the types that they say of it.
+// If both servers answer, the answers and their types are equal.
 func TestQueries(t *testing.T) {
 	queries, seed := queriesOr(500, 2000), *seed
 	t.Logf("seed %d, %d queries", seed, queries)

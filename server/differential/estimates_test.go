@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// stays are of people whose disease depends on their age and sex, beside small tables that name some of their regions and diseases.
+// stays creates people whose disease depends on their age and sex, and small tables with the names of some regions and diseases.
 func stays() []string {
 	random := rand.New(rand.NewPCG(7, 7))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }
@@ -43,7 +43,7 @@ func stays() []string {
 
 const columnsOfStays = "age, sex, region, admitted, income, kids, disease"
 
-// estimated is a server with a release of stays, and each of its completed tables as a table (draw1, draw2 ...), of which there are so many.
+// estimated starts a server with a release of stays, and each completed table as a table (draw1, draw2 ...); it returns their number.
 func estimated(t *testing.T) (*dbsql.DB, int) {
 	t.Helper()
 	db := connect(t, "tcp", servertest.Start(t, server.Config{Extend: server.Product}).Addr, "root")
@@ -63,7 +63,7 @@ func estimated(t *testing.T) (*dbsql.DB, int) {
 	return db, n
 }
 
-// A source is what a question reads, with $ for the release or a completed table, and which columns there are beside those of p.
+// A source is the FROM of a question, with $ for the release or a completed table, and its additional columns.
 type source struct{ from, keys, figures, conditions string }
 
 var estimateSources = []source{
@@ -186,7 +186,7 @@ func (e estimate) near(a, b result) bool {
 	return true
 }
 
-// A random question about a release is the mean of what it is about each completed table, whatever it joins and compares.
+// The answer to a random question about a release is the mean of the answers over its completed tables, with any joins and comparisons.
 func TestEstimatesAreMeans(t *testing.T) {
 	db, draws := estimated(t)
 	questions, refusals := queriesOr(150, 20_000), 0

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// The tables that both servers have. Texts ignore case, and are compared without the
-// spaces behind them.
+// The tables of both servers. Texts compare without case and without trailing spaces.
 var tables = []string{
 	`CREATE TABLE v (id INT PRIMARY KEY, g INT, i INT, b BIGINT, ti TINYINT, d DECIMAL(8,2), e DECIMAL(12,4), f DOUBLE,
 		s VARCHAR(20) COLLATE utf8mb4_general_ci, c CHAR(4) COLLATE utf8mb4_general_ci, dt DATE, ts DATETIME)`,
@@ -27,7 +26,7 @@ var tables = []string{
 		(3, -7, 100.250, '07', '2024-12-30'), (NULL, 0, 0.000, '', '2024-01-31'), (9, 127, -3.125, 'b', '2021-01-03')`,
 }
 
-// A grammar makes random expressions over table v (and w, as joined).
+// A grammar generates random expressions over table v (and w, if joined).
 type grammar struct {
 	*rand.Rand
 	joined bool
@@ -102,7 +101,7 @@ var wholes = []string{
 	"EXTRACT(MINUTE_SECOND FROM CAST({D} AS DATETIME))", "(DATE '2024-02-29' - {k})", "({I} ^ 3)", "({I} << {k})", "({I} >> 1)", "(~ {I})", "LENGTH(UNHEX({T}))", "HOUR(TIMEDIFF(CAST({D} AS DATETIME), v.ts))",
 }
 
-// collated is a text whose collation is that of a column.
+// collated returns a text with a column's collation.
 func (g grammar) collated(depth int) string {
 	column := g.column([]string{"v.s", "v.c", "v.s"}, []string{"w.y"})
 	if depth <= 0 || g.IntN(2) == 0 {

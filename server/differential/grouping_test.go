@@ -19,8 +19,7 @@ func (p pair) asksBoth(t *testing.T, statements []string) {
 	}
 }
 
-// asksView compares what is answered of a published view with MariaDB's answers of its
-// table: %s is the one and the other.
+// asksView compares answers over a published view with MariaDB's over its table: %s is the view or the table.
 func (p pair) asksView(t *testing.T, statements []string) {
 	t.Helper()
 	for _, statement := range statements {
@@ -78,7 +77,7 @@ func TestGroupConcat(t *testing.T) {
 	})
 }
 
-// What differs in the case of a string is different.
+// Strings that differ in case are different.
 func TestLettersOfFigures(t *testing.T) {
 	p := groupingPair(t)
 	p.asksBoth(t, []string{
@@ -99,7 +98,7 @@ func TestLettersOfFigures(t *testing.T) {
 	})
 }
 
-// A name in HAVING is a key of GROUP BY, or else what the SELECT list calls so.
+// A name in HAVING is a key of GROUP BY, or else an alias of the SELECT list.
 func TestNamesInHaving(t *testing.T) {
 	p := groupingPair(t)
 	p.asksBoth(t, []string{

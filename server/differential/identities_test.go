@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// numbered are statements that give identities, or say some.
+// numbered are statements that generate or set identities.
 var numbered = []string{
 	"INSERT INTO na (x) VALUES (1), (2)", "INSERT INTO na VALUES (10, 10)", "INSERT INTO na VALUES (20, 20), (21, 21)", "INSERT INTO na VALUES (-5, 5)",
 	"INSERT INTO na (x) SELECT 30", "INSERT INTO na SELECT NULL, 40", "INSERT INTO na SELECT 0, 41", "INSERT INTO na (id, x) SELECT 50, 50",
@@ -26,7 +26,7 @@ var numbered = []string{
 	"DELETE FROM nb WHERE n = LAST_INSERT_ID(15)", "SET @x = LAST_INSERT_ID(16)",
 }
 
-// The end of every statement says the identity that MariaDB says, and so does LAST_INSERT_ID().
+// The OK of every statement reports the same identity as MariaDB, and so does LAST_INSERT_ID().
 func TestIdentities(t *testing.T) {
 	p := newPair(t, withTransactions...)
 	tables := []string{"CREATE TABLE na (id INT AUTO_INCREMENT PRIMARY KEY, x INT UNIQUE)", "CREATE TABLE nb (id INT PRIMARY KEY, n INT)"}

@@ -20,7 +20,7 @@ var relations = []string{
 	`INSERT INTO rc VALUES (1, 1, 0, 'a', 2.5, '2'), (1, NULL, 3, 'c', 0, '02'), (NULL, 2, 2, 'B', 3, NULL), (3, 0, NULL, NULL, NULL, '1')`,
 }
 
-// A relational makes random joins and subqueries, whose conditions read the joined tables and those outside.
+// A relational generates random joins and subqueries, with conditions on the joined and the outer tables.
 type relational struct {
 	grammar
 	aliases int
@@ -158,7 +158,7 @@ func (r *relational) branch(depth int) string {
 	return "SELECT " + columns + rest
 }
 
-// What joins and subqueries find is what they find in MariaDB: no condition is lost, and no row comes twice.
+// Joins and subqueries find the same rows as in MariaDB: no condition is lost, and no row is duplicated.
 func TestJoinsAndSubqueries(t *testing.T) {
 	queries, refusals := queriesOr(1_000, 50_000), 0
 	p := newPair(t)
@@ -186,8 +186,8 @@ func TestJoinsAndSubqueries(t *testing.T) {
 // A column of equal texts in two spellings, of integers or of decimals, with NULLs.
 var setColumns = []string{"s", "a", "b", "d", "s, a", "a, d"}
 
-// set counts what a UNION, INTERSECT or EXCEPT of plain tables has, different rows, or those that are in another table. Of two spellings a set has either, so that they are
-// shown in small letters.
+// set counts the distinct rows of a UNION, INTERSECT or EXCEPT of plain tables, or its rows that are in another table. A set may have either of two
+// spellings, so texts are shown in lower case.
 func (r *relational) set() string {
 	columns, left, right := r.of(setColumns...), r.of("ra", "rb", "rc"), r.of("ra", "rb", "rc")
 	condition := r.of("", " WHERE x.a IS NOT NULL", " WHERE x.b > 0 OR x.s = 'A'", " WHERE x.id IN (SELECT id FROM rb)")
@@ -225,7 +225,7 @@ func (r *relational) rollup() string {
 		" GROUP BY " + strings.Join(keys, ", ") + " WITH ROLLUP" + r.of("", " HAVING COUNT(*) > 1", " HAVING SUM(id) < 4")
 }
 
-// Sets of rows, frames of windows and rollups are those of MariaDB.
+// Set operations, window frames and rollups equal MariaDB's.
 func TestSetsFramesAndRollups(t *testing.T) {
 	p := newPair(t)
 	servertest.Exec(t, p.own, relations...)

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// known are statements whose answers outside tests found wrong, with MySQL's: rows with
-// "; " between them, cells with " | ". Those that MySQL refuses, or that we do, say error.
+// known are statements that outside tests found wrong, with MySQL's answers: "; " separates rows, " | " cells.
+// "error" means that MySQL or we refuse the statement.
 var known = []answer{
 	// Types of set operations.
 	{"SELECT * FROM (SELECT 1 x UNION ALL SELECT 70000) q", "1; 70000"},
@@ -36,7 +36,7 @@ var known = []answer{
 	{"SELECT DATE_FORMAT('2000-02-28', '%y')", "00"},
 	{"SELECT HOUR('20241220153045'), SECOND('15:30:45abc'), MINUTE('2024-12-20'), HOUR(20241220153045)", "15 | 45 | 20 | 15"},
 	{"SELECT TIMEDIFF('2000:01:01 00:00:00', '2000:01:01 00:00:00.000001'), DATE('2112123')", "-00:00:00.000001 | 2021-12-12"},
-	// What the grammar lacks.
+	// Statements that the grammar lacks.
 	{"SELECT INTERVAL(23, 1, 15, 17, 30, 44, 200), INTERVAL(NULL, 1), INTERVAL(2.5, 1, 2.5, 3)", "3 | -1 | 2"},
 	{"SELECT SUBSTRING('foobarbar' FROM 4), SUBSTR('foobarbar' FROM 4 FOR 3), MID('foobarbar' FROM -3 FOR 2)", "barbar | bar | ba"},
 	// Casts and choices.
@@ -52,7 +52,7 @@ var known = []answer{
 	{"SELECT CAST(123456.789 AS DECIMAL(5,2)), -ti, 5--3 FROM h WHERE id = 1", "999.99 | 128 | 8"},
 	{"SELECT 9223372036854775807 + id FROM h", "error 1690"},
 	{"SELECT NULLIF(0.05, LN(1.05)), COUNT(DISTINCT COALESCE(i = 1, 0)) FROM h", "0.05 | 2"},
-	// Decimals beside decimals of more places, and beside DOUBLEs.
+	// Decimals with decimals of other scales, and with DOUBLEs.
 	{"SELECT id FROM h WHERE dc > 1.495 ORDER BY id", "1; 2"},
 	{"SELECT id FROM h WHERE dc <= 2.495 ORDER BY id", "1"},
 	{"SELECT COUNT(*) FROM h WHERE dc = 1.504", "0"},
@@ -64,7 +64,7 @@ var known = []answer{
 	// Subqueries in HAVING.
 	{"SELECT g, SUM(i) FROM h GROUP BY g HAVING SUM(i) > (SELECT SUM(i) * 0.5 FROM h)", "2 | 7"},
 	{"SELECT g, SUM(i) FROM h GROUP BY g HAVING SUM(i) > (SELECT AVG(s) FROM (SELECT SUM(i) s FROM h GROUP BY g) x)", "2 | 7"},
-	// Joins beside a condition on a key that no row meets.
+	// Joins with an unsatisfiable condition on a key.
 	{"SELECT h.id FROM h WHERE EXISTS (SELECT 1 FROM h u WHERE u.g = h.g) AND h.id = NULL", ""},
 	{"SELECT h.id FROM h WHERE NOT EXISTS (SELECT 1 FROM h u WHERE u.g = h.g AND u.id = NULL) ORDER BY h.id", "1; 2; 3"},
 	{"SELECT h.id, u.id FROM h LEFT JOIN h u ON u.g = h.g AND u.id = NULL ORDER BY h.id", "1 | NULL; 2 | NULL; 3 | NULL"},
@@ -116,7 +116,7 @@ var known = []answer{
 	{"SELECT * FROM greatest_product", "699999999.93 | 699999999.9"},
 	{"SELECT DISTINCT i > 1 FROM h ORDER BY 1", "0; 1"},
 	{"SELECT DISTINCT g, i + 1 AS g FROM h ORDER BY 1 DESC, 2 LIMIT 2", "2 | 8; 1 | 2"},
-	// What the grammar lacked, and lacks.
+	// Statements that the grammar lacked or lacks.
 	{"SELECT {ts '2024-01-01 10:00:00'}", "2024-01-01 10:00:00"},
 	{"SELECT INTERVAL(5, 1, 3, 6)", "2"},
 	{"SELECT id FROM h WHERE i = ANY (SELECT 1)", "1"},
@@ -136,10 +136,10 @@ func TestKnownDefects(t *testing.T) {
 	checkAnswers(t, db, known)
 }
 
-// An answer is what a statement answers: rows with "; " between them, cells with " | ".
+// An answer is a statement with its result: "; " separates rows, " | " cells.
 type answer struct{ query, want string }
 
-// checkAnswers asks statements in their order.
+// checkAnswers runs statements in order.
 func checkAnswers(t *testing.T, db *dbsql.DB, list []answer) {
 	t.Helper()
 	for _, k := range list {

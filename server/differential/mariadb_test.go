@@ -10,7 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// withTransactions are arguments of a MariaDB whose statements do all or nothing.
+// withTransactions are arguments for a MariaDB with atomic statements.
 var withTransactions = []string{"--innodb", "--default-storage-engine=InnoDB", "--innodb-flush-log-at-trx-commit=0"}
 
 // startMariaDB starts a server and connects. It has no accounts, and no transactions without withTransactions.
@@ -20,7 +20,7 @@ func startMariaDB(t *testing.T, arguments ...string) *dbsql.DB {
 	return connect(t, "unix", s.Socket, "")
 }
 
-// connect opens one connection whose session both servers understand in the same way.
+// connect opens one connection with a session that both servers interpret alike.
 func connect(t *testing.T, network, address, account string) *dbsql.DB {
 	t.Helper()
 	config := mysql.NewConfig()

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// JSON is compared by its own order (MySQL 8, "Comparison and Ordering of JSON Values"), where MariaDB has a text. A cell with a
-// document is asked of MariaDB by columns that it has besides: what a document is in that order, its number, and its text.
+// We compare JSON by its own order (MySQL 8, "Comparison and Ordering of JSON Values"); MariaDB has texts. So for cells with a
+// document, MariaDB gets additional columns: the document's rank in this order, its number, and its text.
 
-// matrixDocuments are the documents of the matrix, and what MySQL says of each: the place of its type in the order, the number that
-// orders it there, the text that does, and the number that it is cast to.
+// matrixDocuments are the matrix's documents with MySQL's data: the rank of the type, the number and the text that order it within,
+// and the number of a cast.
 var matrixDocuments = [][4]string{
 	{"7", "1", "7", "0"}, {"9.5", "1", "9.5", "0"}, {`"mid"`, "2", "0", "0"}, {`"7"`, "2", "0", "7"}, {"true", "5", "1", "1"}, {"false", "5", "0", "0"},
 	{"null", "0", "0", "0"}, {"[1, 2]", "4", "0", "0"}, {`{"a": 1}`, "3", "0", "0"}, {"20240115", "1", "20240115", "0"}, {`"12a"`, "2", "0", "12"}, {"0", "1", "0", "0"},
@@ -20,7 +20,7 @@ var matrixDocuments = [][4]string{
 // A document of the matrix is a column, or a part of one; in MariaDB its columns begin with a letter.
 var documentColumns = map[string]string{"js": "j", "JSON_EXTRACT(jo, '$.v')": "k"}
 
-// documentValues are those of js and jo in a row, and for MariaDB what is known of both.
+// documentValues returns the values of js and jo in a row, and MariaDB's additional columns.
 func documentValues(i int) (own, other []string) {
 	for _, shift := range []int{0, 5} {
 		at := (i*7 + shift) % (len(matrixDocuments) + 1)
@@ -47,7 +47,7 @@ func documentValues(i int) (own, other []string) {
 
 const documentDefinitions = "ja TEXT COLLATE utf8mb4_bin, jr INT, jn DOUBLE, jt VARCHAR(40), jv DOUBLE, ka TEXT COLLATE utf8mb4_bin, kr INT, kn DOUBLE, kt VARCHAR(40), kv DOUBLE"
 
-// ordered is a value beside a document: the place of its type, its number and its text.
+// ordered returns a value to compare with a document: the rank of its type, its number and its text.
 func ordered(kind, value string) string {
 	rank, number, text := "1", "("+value+") + 0e0", "''"
 	switch {
@@ -64,7 +64,7 @@ func ordered(kind, value string) string {
 	return fmt.Sprintf("(IF((%[1]s) IS NULL, NULL, %[2]s), IF((%[1]s) IS NULL, NULL, %[3]s), IF((%[1]s) IS NULL, NULL, %[4]s))", value, rank, number, text)
 }
 
-// compared is a comparison of two operands of a cell as MariaDB is asked it.
+// compared returns a comparison of two operands of a cell for MariaDB.
 func (c cell) compared(i int, operator string, j int) string {
 	if c.kinds[i] != "JSON" && c.kinds[j] != "JSON" {
 		return "(" + c.values[i] + " " + operator + " " + c.values[j] + ")"
@@ -72,8 +72,8 @@ func (c cell) compared(i int, operator string, j int) string {
 	return "(" + ordered(c.kinds[i], c.values[i]) + " " + operator + " " + ordered(c.kinds[j], c.values[j]) + ")"
 }
 
-// documentOperations are operations over operands of which one is a document, as MariaDB is asked them; others are not compared: MySQL
-// has no BETWEEN, LEAST and GREATEST of documents, and does not say which number a document is as a date.
+// documentOperations are operations with a document operand, in their form for MariaDB. Others are not compared: MySQL has no BETWEEN,
+// LEAST and GREATEST of documents, and does not define a document's number as a date.
 var documentOperations = map[string]func(c cell) string{
 	"{a} = {b}":                func(c cell) string { return c.compared(0, "=", 1) },
 	"{a} <=> {b}":              func(c cell) string { return c.compared(0, "<=>", 1) },
@@ -110,7 +110,7 @@ var documentOperations = map[string]func(c cell) string{
 	"DENSE_RANK() OVER (PARTITION BY n % 3 ORDER BY {a} DESC)": func(c cell) string { return c.substituted("%[1]sr DESC, %[1]sn DESC, %[1]st") },
 }
 
-// documentRules are documentOperations with those of which one column of a document takes its place: its text, or its number.
+// documentRules are documentOperations, and operations in which one column can replace the document: its text, or its number.
 var documentRules = func() map[string]func(cell) string {
 	all := maps.Clone(documentOperations)
 	for _, operation := range slices.Concat(operations["choice"], operations["null"], operations["aggregate"], operations["window"], []string{"CAST({a} AS CHAR)", "HEX(CAST({a} AS BINARY))"}) {
@@ -159,10 +159,10 @@ func (c cell) substituted(columns string) string {
 	return text
 }
 
-// besideDocument are the kinds of which MySQL says how they are compared with documents.
+// besideDocument are the kinds for which MySQL defines comparisons with documents.
 var besideDocument = []string{"JSON", "whole", "DECIMAL", "DOUBLE", "FLOAT", "text", "ENUM", "a text", "a number", "a NULL", "DATE", "DATETIME", "TIME"}
 
-// inMariaDB is a cell's text as MariaDB is asked it; false where nobody says what is right.
+// inMariaDB returns a cell's text for MariaDB; false if the right answer is undefined.
 func (c cell) inMariaDB() (string, bool) {
 	if !slices.Contains(c.kinds, "JSON") {
 		return c.text, true

@@ -12,13 +12,13 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// The matrix is every operation over every kind of value beside every other: here over a table, here over a published view of
-// it whose question is exact, and in MariaDB. An operation is a line of operations, a kind of value one of operands: add to these.
+// The matrix is every operation over every combination of kinds of values: here over a table and over a published view of it with
+// an exact answer, and in MariaDB. To extend it, add a line to operations or operands.
 
-// operations are expressions by their rooms. {a}, {b} and {c} are operands, and n is an integer that every row has for itself.
+// operations are expressions by room. {a}, {b} and {c} are operands; n is a unique integer of a row.
 //
-// Add yours here: an expression of one row to any room, an aggregate to "aggregate" (asked without groups), a function over a window to
-// "window" (asked row by row, of the table alone). What MariaDB answers in another way than MySQL 8 is a line of matrixDifferences.
+// Add yours here: an expression of one row to any room, an aggregate to "aggregate" (without groups), a window function to "window"
+// (row by row, only over the table). If MariaDB's answer differs from MySQL 8's, add a line to matrixDifferences.
 var operations = map[string][]string{
 	"comparison": {"{a} = {b}", "{a} <=> {b}", "{a} < {b}", "{a} <= {b}", "{a} > {b}", "{a} >= {b}", "{a} <> {b}", "{a} BETWEEN {b} AND {c}", "{a} NOT BETWEEN {b} AND {c}",
 		"{a} IN ({b}, {c})", "{a} NOT IN ({b}, {c})", "NULLIF({a}, {b}) IS NULL", "CASE {a} WHEN {b} THEN 'x' WHEN {c} THEN 'y' ELSE 'z' END",
@@ -59,7 +59,7 @@ var operands = map[string][]string{
 	"a NULL":   {"NULL"},
 }
 
-// matrixTable is the table of the matrix; MariaDB has what is known of its documents besides.
+// matrixTable creates the matrix's table; MariaDB's has the additional columns of its documents.
 func matrixTable(ofMariaDB bool) []string {
 	of := func(i int, list ...string) string { return list[i%len(list)] }
 	var rows []string
@@ -91,7 +91,7 @@ func matrixTable(ofMariaDB bool) []string {
 	}
 }
 
-// A matrixDifference is one that is right: MySQL 8 has another rule than MariaDB. Its example is asked too, and must differ still.
+// A matrixDifference is a correct difference, where MySQL 8's rule differs from MariaDB's. The test checks that its example still differs.
 type matrixDifference struct {
 	of           func(cell) bool
 	example, own string
@@ -184,7 +184,7 @@ var (
 	words    = []string{"ENUM", "SET", "text", "bytes"}
 )
 
-// beside recognises a cell with a value of each of two lists of kinds.
+// beside recognises a cell with values of both lists of kinds.
 func (c cell) beside(a, b []string) bool {
 	among := func(list []string) bool {
 		return slices.ContainsFunc(c.kinds, func(k string) bool { return slices.Contains(list, k) })
@@ -192,7 +192,7 @@ func (c cell) beside(a, b []string) bool {
 	return among(a) && among(b)
 }
 
-// readableNumbers recognises numbers that are all written, and are values of the dates or times beside them.
+// readableNumbers recognises written numbers that are values of the cell's dates or times.
 func (c cell) readableNumbers() bool {
 	readable := []string{"20240115", "20240115100000"}
 	if c.beside(clocks, clocks) {
@@ -237,10 +237,10 @@ type cell struct {
 	kinds, values         []string // of the operands
 }
 
-// notAnswered is the number of what a published view does not answer, and says so.
+// notAnswered is the error number for questions that a published view does not answer.
 const notAnswered = 1235
 
-// outOfRange is the number of what is beyond a type.
+// outOfRange is the error number for values beyond a type.
 const outOfRange = 1690
 
 func newCell(seed, at uint64) cell {
@@ -265,8 +265,8 @@ func sortedKeys[V any](m map[string]V) []string {
 	return slices.Sorted(maps.Keys(m))
 }
 
-// question asks a cell of a table: how many rows, by their numbers, have each value; of an aggregate its one value, of a
-// window that of every row.
+// question returns a cell's query: how many rows, by their numbers, have each value; for an aggregate its value, for a
+// window the value of every row.
 func (c cell) question(text, table string) string {
 	switch c.room {
 	case "aggregate":
@@ -277,7 +277,7 @@ func (c cell) question(text, table string) string {
 	return "SELECT " + text + " AS k, SUM(n) AS s FROM " + table + " GROUP BY k"
 }
 
-// tables are those that a cell is asked of here: of a view no window is.
+// tables returns the tables for a cell here: no view for windows.
 func (c cell) tables() []string {
 	if c.room == "window" {
 		return []string{"m"}
@@ -285,7 +285,7 @@ func (c cell) tables() []string {
 	return []string{"m", "published.m"}
 }
 
-// What both servers answer is equal. A seed and a number of cells ask for more:
+// If both servers answer, the answers are equal. For another seed or more cells:
 //
 //	go test -run TestMatrix -timeout 0 -v ./server/differential -queries 100000 -seed 7
 func TestMatrix(t *testing.T) {

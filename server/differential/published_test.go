@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// patients is a table for both servers, of so many rows that every method has groups, by
-// a rule: no value depends on chance.
+// patients is a table for both servers, with enough rows for groups of every method. A rule makes the values, without
+// chance.
 func patients() []string {
 	var rows []string
 	for i := range 90 {
@@ -47,8 +47,7 @@ func (g grammar) publishedCondition(depth int) string {
 		"IF(zip IS NULL, 0, age) > 30", "born < '2024-06-30' - INTERVAL 60 YEAR", "born >= DATE '1970-01-01'", "born + INTERVAL '1-2' YEAR_MONTH < DATE '1980-05-05'", "age % 2 = 1", "ROUND(charge) > 100", "sex <=> 'F'", "(age > 40) IS NOT UNKNOWN", "FIELD(zip, '11100', '11120') > 0")
 }
 
-// published is a question whose conditions, keys and arguments are quasi-identifiers, which
-// one fragment has.
+// published returns a question whose conditions, keys and arguments are quasi-identifiers, which are in one fragment.
 func (g grammar) published() query {
 	figure := func() string {
 		x := g.publishedNumber()

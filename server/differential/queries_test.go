@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A query is a SELECT with what it may be made smaller by.
+// A query is a SELECT with the parts by which it can be reduced.
 type query struct {
 	columns []string
-	from    string // with what comes behind it, up to GROUP BY
+	from    string // and the clauses up to GROUP BY
 	where   string
 	tail    string
 	ordered bool
@@ -178,7 +178,7 @@ func (g grammar) union() query {
 			"SELECT d AS u FROM v", "SELECT x AS u FROM w", "SELECT s AS u FROM v", "SELECT dt AS u FROM v", "SELECT ts AS u FROM v")
 	}
 	set := branch() + " " + g.of("UNION ALL", "UNION ALL", "UNION") + " " + branch()
-	for g.IntN(3) == 0 { // a chain is one of numbers: in MariaDB dates and texts get their form from all branches at once
+	for g.IntN(3) == 0 { // a chain of numbers: in MariaDB the form of dates and texts depends on all branches
 		set = g.of(numberBranches...) + " UNION " + g.of(numberBranches...) + " UNION ALL " + g.of(numberBranches...) + g.of("", " UNION "+g.of(numberBranches...))
 	}
 	if g.IntN(4) == 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// readings are statements about what values are: of columns that round, of numbers and texts read as dates, of dates read as numbers.
-// Answers are MySQL 8's, as the manual has them or a MariaDB gives them; where these two differ, a comment says so.
+// readings are statements about the reading of values: columns that round, numbers and texts read as dates, dates read as numbers.
+// The answers are MySQL 8's, from its manual or a MariaDB. Comments mark where these differ.
 var readings = []answer{
-	// Columns that round what is assigned. MariaDB cuts decimals of a second.
+	// Columns that round assigned values. MariaDB truncates decimals of a second.
 	{"CREATE TABLE clock (id INT PRIMARY KEY, a TIME, b TIME(3) DEFAULT '10:00:00.66', c DOUBLE(8,2), f FLOAT(6,2), KEY (a), KEY (c))", ""},
 	{"INSERT INTO clock VALUES (1, '09:00:00.600', '09:00:00.6006', 1.119, 1.119), (2, 101112.6, '-00:00:00.0005', 12.105, 3.14159)", ""},
 	{"INSERT INTO clock (id, a, c) VALUES (3, '10:00', 2)", ""},
 	{"SELECT a, MICROSECOND(a), b, MICROSECOND(b), c, f FROM clock ORDER BY id", "09:00:01 | 0 | 09:00:00.601 | 601000 | 1.12 | 1.12; 10:11:13 | 0 | -00:00:00.001 | 1000 | 12.11 | 3.14; 10:00:00 | 0 | 10:00:00.660 | 660000 | 2 | NULL"},
 	{"SELECT SUM(c) FROM clock", "15.23"},
 	{"SELECT b + 0, a + 0, -b, CONCAT(b), CAST(b AS CHAR) FROM clock ORDER BY id LIMIT 2", "90000.601 | 90001 | -90000.601 | 09:00:00.601 | 09:00:00.601; -0.001 | 101113 | 0.001 | -00:00:00.001 | -00:00:00.001"},
-	{"SELECT id FROM clock WHERE a = '09:00:00.6' OR c = 1.119", ""}, // MariaDB rounds what it looks for in an index
+	{"SELECT id FROM clock WHERE a = '09:00:00.6' OR c = 1.119", ""}, // MariaDB rounds values that it looks up in an index
 	{"SELECT id FROM clock WHERE a = '09:00:01' OR c = 12.11 ORDER BY id", "1; 2"},
 	{"SELECT id FROM clock WHERE a > b ORDER BY id", "1; 2"},
 	{"SELECT id FROM clock WHERE TIMEDIFF('2024-01-01 10:00:00', '2024-01-01 00:00:00') = a", "3"},
@@ -32,7 +32,7 @@ var readings = []answer{
 	{"SELECT b, g FROM clock WHERE id = 1", "11:00:00 | 1.3"},
 	{"SELECT column_name, column_type FROM information_schema.columns WHERE table_name IN ('clock', 'copied') AND column_name <> 'id' ORDER BY table_name, ordinal_position",
 		"a | time; b | time; c | double(8,2); f | float(6,2); g | double(5,1); a | time; b | time(3)"},
-	// What is UNSIGNED refuses numbers below zero, before it rounds.
+	// UNSIGNED columns refuse numbers below zero before rounding.
 	{"CREATE TABLE above (id INT PRIMARY KEY, d DECIMAL(8,2) UNSIGNED, f FLOAT UNSIGNED, g DOUBLE UNSIGNED, h DOUBLE(8,2) UNSIGNED)", ""},
 	{"INSERT INTO above VALUES (1, 1.115, 2.5, 0.25, 1.119), (2, 0, 0, 0, 0)", ""},
 	{"INSERT INTO above (id, d) VALUES (3, -0.01)", "error 1264"},
@@ -76,7 +76,7 @@ var readings = []answer{
 		"2024-01-05 10:00:00.000 | 1 | 2024-01-05 10:00:01.000 | 2024-01-05 10:00:01.000 | 2024-01-05 10:00:00.500"},
 	// A UNION of columns of a row outside leaves these as they are.
 	{"SELECT (SELECT d3 UNION SELECT 'x' LIMIT 1), d3 = '2024-01-05 10:00:00.000', d3 > 20240101 FROM written WHERE id = 1", "2024-01-05 10:00:00.000 | 1 | 1"},
-	// Casts to FLOAT, and hexadecimal literals. MariaDB takes x'b3' for a text.
+	// Casts to FLOAT, and hexadecimal literals. MariaDB treats x'b3' as a text.
 	{"SELECT CAST(TIMESTAMP '2024-03-01 09:00:00' AS FLOAT) = 20240301090000, CAST(TIME '10:11:12' AS FLOAT), CAST('12.5abc' AS FLOAT), CAST(DATE '2024-03-01' AS FLOAT) = 20240301", "1 | 101112 | 12.5 | 1"},
 	{"SELECT CAST(0xb3 AS SIGNED), CAST(x'b3' AS UNSIGNED), CAST(0xb3 AS DOUBLE), CAST(0xb3 AS DECIMAL), 0xb3 + 0, -0x0A, 0xFF DIV 2, ABS(0xb3), SUM(0x0A), CAST(0x41 AS CHAR)", "179 | 179 | 179 | 179 | 179 | -10 | 127 | 179 | 10 | A"},
 	{"SELECT 0x31 = 1, 0x31 = 49, 1 IN (0x01, 3), 0x41 = 'A', NULLIF(1, 0x01), CASE 1 WHEN 0x01 THEN 'x' END, 2.5 < 0x03", "0 | 1 | 1 | 1 | NULL | x | 1"},
@@ -85,7 +85,7 @@ var readings = []answer{
 	{"SELECT EXTRACT(MINUTE FROM '10:11:12'), EXTRACT(HOUR FROM '10:11:12'), EXTRACT(SECOND FROM '10:11:12.5'), EXTRACT(MICROSECOND FROM '10:11:12.5'), EXTRACT(HOUR_MINUTE FROM '10:11:12'), EXTRACT(HOUR FROM 101112)", "11 | 10 | 12 | 500000 | 1011 | 10"},
 	{"SELECT EXTRACT(DAY_MINUTE FROM '2019-07-02 01:02:03'), EXTRACT(YEAR FROM '2019-07-02'), EXTRACT(YEAR_MONTH FROM '2019-07-02 01:02:03'), EXTRACT(MICROSECOND FROM '2003-01-02 10:30:00.000123')", "20102 | 2019 | 201907 | 123"},
 	{"SELECT EXTRACT(HOUR FROM '100:11:12'), EXTRACT(MINUTE FROM '-10:11:12'), EXTRACT(QUARTER FROM 20240405), EXTRACT(DAY FROM DATE '2024-01-05'), EXTRACT(DAY_MICROSECOND FROM TIMESTAMP '2024-01-05 10:11:12.25')", "100 | -11 | 2 | 5 | 5101112250000"},
-	// Parts of what is a date as a number or a text, and of what is none.
+	// Parts of dates written as numbers or texts, and of invalid dates.
 	{"SELECT DAYOFYEAR(20150904), LAST_DAY(20150904), MONTH(20150904), YEAR(20150904), DAY(20150904), WEEKDAY(20150904), DAYNAME(20150904), MONTHNAME(20150904), QUARTER(20150904), DAYOFWEEK(20150904), YEAR(240105), DAY(20240105101112.5)",
 		"247 | 2015-09-30 | 9 | 2015 | 4 | 4 | Friday | September | 3 | 6 | 2024 | 5"},
 	{"SELECT WEEKDAY(0), DAYOFMONTH(0), MONTH(0), YEAR(0), DAYOFYEAR(0), DAYOFWEEK(0), QUARTER(0), LAST_DAY(0), DAYNAME(0), MONTHNAME(0)", "NULL | 0 | 0 | 0 | NULL | NULL | 0 | NULL | NULL | NULL"},

@@ -13,8 +13,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// Files of statements are asked of both servers, each in a database of its own: ours in testdata/suite, which agree, or those of
-// another project's suite, in the folder of -suite, whose differences are shown by kind.
+// Files of statements run on both servers, each in its own database: testdata/suite, where they agree, or another project's
+// suite in the folder of -suite, whose differences are shown by kind.
 func TestSuite(t *testing.T) {
 	folder := *suite
 	p, counts, files := newPair(t), map[outcome]int{}, 0
@@ -42,15 +42,15 @@ func TestSuite(t *testing.T) {
 
 var (
 	isSuite = regexp.MustCompile(`\.(sql|test)$`)
-	// changes finds the name of what a statement makes or changes.
+	// changes matches the name of the object that a statement creates or changes.
 	changes = regexp.MustCompile("(?is)^(?:create|drop|alter|insert|replace|update|truncate|delete|load|rename)\\b.*?" +
 		"(?:table|view|into|from|update|ignore|truncate)?\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?`?(\\w+)`?")
-	// elsewhere are statements about accounts, other servers, and what each server says of itself.
+	// elsewhere matches statements about accounts, other servers, and a server's own description.
 	elsewhere = regexp.MustCompile(`(?is)^(?:grant|revoke|create\s+(?:user|role|account)|drop\s+(?:user|role|account)|set\s+(?:global|persist|password)|show|explain|` +
 		`analyze|desc|describe|kill|shutdown|load|backup|restore)\b|into\s+(?:out|dump)file|information_schema|sleep\s*\(|rand\s*\(|uuid|now\s*\(|version\s*\(`)
 )
 
-// askFile asks both the statements of a file. Where one alone changes a table, later statements about it are not compared.
+// askFile runs a file's statements on both servers. After a change on only one server, it does not compare later statements about the table.
 func (p pair) askFile(t *testing.T, text string, counts map[outcome]int) {
 	for _, db := range []*dbsql.DB{p.own, p.other} {
 		servertest.Exec(t, db, "DROP DATABASE IF EXISTS d", "CREATE DATABASE d", "USE d")
@@ -98,7 +98,7 @@ var (
 	delimiter = regexp.MustCompile(`(?im)^\s*(?:--\s*@?)?delimiter\s+(\S+).*$`)
 )
 
-// statements are those of a file as clients read it: between semicolons, or what the file says with DELIMITER.
+// statements splits a file as clients do: at semicolons, or at the file's DELIMITER.
 func statements(text string) (list []string) {
 	end := ";"
 	for text != "" {

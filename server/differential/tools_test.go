@@ -25,8 +25,8 @@ func visits() []string {
 	}
 }
 
-// What tools write is answered as MariaDB answers it: of the ordinary table, and of a release that has every column of the
-// question in one fragment.
+// Statements of tools get MariaDB's answers: over the ordinary table, and over a release that has all of the question's
+// columns in one fragment.
 func TestStatementsOfTools(t *testing.T) {
 	p := newPair(t)
 	for _, db := range []*dbsql.DB{p.own, p.other} {

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// totals are aggregates over what is no number, of which numbers without a meaning were made: of dates, times, members, bytes and
-// texts. They are asked of a table, of a published view whose question is exact, and of a MariaDB.
+// totals are aggregates over values that are not numbers and once gave meaningless numbers: dates, times, members, bytes and
+// texts. They run over a table, over a published view with an exact answer, and in MariaDB.
 var totals = []string{
 	"SUM(da)", "AVG(da)", "SUM(dt)", "AVG(dt)", "SUM(ts)", "AVG(ts)", "SUM(ti)", "AVG(ti)", "SUM(t3)", "AVG(t3)", "SUM(en)", "AVG(en)", "SUM(bt)", "AVG(bt)",
 	"SUM(DATE(dt))", "SUM(da + INTERVAL 1 DAY)", "AVG(DATE(dt))", "SUM(DATE '2024-01-15')", "SUM(dt + INTERVAL 1 HOUR)", "SUM(LAST_DAY(da))", "SUM(TIME(dt))", "SUM(-dt)", "SUM(ts DIV 1)",
@@ -20,7 +20,7 @@ var totals = []string{
 	"SUM(CAST(DATE_ADD(dt, INTERVAL 14 MICROSECOND) AS DECIMAL(20,6)))",
 }
 
-// ofTables are of a table alone: a view refuses those of bits, and of numbers of 14 digits it has deviations to nine digits.
+// ofTables run only over a table: a view refuses those of bits, and computes deviations of 14-digit numbers to nine digits.
 var ofTables = []string{
 	"STD(dt)", "STD(ts)",
 	"BIT_OR(da)", "BIT_AND(dt)", "BIT_XOR(ti)", "BIT_OR(ts)", "BIT_AND(en)", "BIT_OR(tx)", "BIT_XOR(tx)", "BIT_OR(bt)", "BIT_XOR(DATE(dt))", "BIT_OR(TIME(dt))", "SUM(tx)",

@@ -13,9 +13,9 @@ var otherwise = map[string]string{"DAY)": "HOUR)", "HOUR)": "MINUTE)", "MINUTE)"
 	"DISTINCT ": "", "DESC)": "ASC)", " AND ": " OR ", " OR ": " AND ", " < ": " > ", " > ": " < ", "v.id)": "v.i)", "v.i)": "v.d)", "v.d)": "v.id)", "p.kids)": "p.age)", "p.income)": "p.kids)",
 	"COLLATE utf8mb4_bin": "COLLATE utf8mb4_general_ci", "COLLATE utf8mb4_general_ci": "COLLATE utf8mb4_bin"}
 
-// twin is an expression that differs from another in one small part: a server that takes them for one answers the first twice.
+// twin returns an expression that differs in one small part: a server that confuses the two answers the first one twice.
 func (g grammar) twin(text string) string {
-	if strings.Contains(text, "ORDER BY") { // by another column there are peers, whose order is any
+	if strings.Contains(text, "ORDER BY") { // with another column there are peers, in any order
 		text = strings.ReplaceAll(text, "v.id)", "v.id )")
 	}
 	places := small.FindAllStringIndex(text, -1)
@@ -37,7 +37,7 @@ func (g grammar) twin(text string) string {
 	return text[:at[0]] + to + text[at[1]:]
 }
 
-// beside adds to a query the twin of one of its figures now and then.
+// beside sometimes adds the twin of one of its figures to a query.
 func (g grammar) beside(q query) query {
 	if len(q.columns) == 0 || g.IntN(3) > 0 {
 		return q

@@ -25,7 +25,7 @@ func definedTypes(rows *dbsql.Rows) ([]string, error) {
 	return list, nil
 }
 
-// A typeDifference is one that is right: what both servers say of a column whose values are equal.
+// A typeDifference is a correct difference: the two servers' types of a column with equal values.
 type typeDifference struct {
 	own, other, query *regexp.Regexp
 	why               string
@@ -42,7 +42,7 @@ var (
 	exactType = regexp.MustCompile(`^DECIMAL`)
 )
 
-// Lengths are not compared: definitions_test.go has what must hold of them, acceptance/definitions_test.go MariaDB's of stored columns.
+// Lengths are not compared: definitions_test.go has their rules, acceptance/definitions_test.go MariaDB's lengths of stored columns.
 var typeDifferences = []typeDifference{
 	{wholeType, wholeType, anyText, "MariaDB's whole numbers are as long as their digits; they are BIGINT here, as in MySQL, and truth is TINYINT"},
 	{unsigned, unsigned, anyText, "likewise without a sign"},
@@ -56,7 +56,7 @@ var typeDifferences = []typeDifference{
 	{anyText, regexp.MustCompile(`^(DOUBLE|VARCHAR|VARBINARY|BINARY)`), regexp.MustCompile(`NULL`), "MariaDB gives a bare NULL a type"},
 }
 
-// otherTypes recognises a column that both say different types of, for which there is no reason.
+// otherTypes recognises a column with different types without a known reason.
 func otherTypes(own, other result, query string) bool {
 	for i := range own.types {
 		if i < len(other.types) && own.types[i] != other.types[i] && !namedTypes(own.types[i], other.types[i], query) {

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// valueCases are questions about values of one type where another is asked for, with what MySQL 8 answers. They are asked of one
-// session, in this order.
+// valueCases are questions with a value of one type where another is expected, with MySQL 8's answers. They run in one session,
+// in this order.
 var valueCases = []struct{ query, want string }{
 	{"SELECT CAST('9223372036854775807' AS UNSIGNED) = 9223372036854775806, big = 18446744073709551614 FROM sort WHERE id = 1", "0 | 0"},
 	{"SELECT id, colors + 0, colors & 1, colors | 8, colors ^ 1, colors << 1, e & 1, CAST(colors AS UNSIGNED) FROM sort ORDER BY id",
@@ -57,7 +57,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// Computed texts of a published view are grouped and compared by their collation, as those of its table are.
+// Computed texts of a published view are grouped and compared by their collation, like those of its table.
 func TestComputedTextsOfAView(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	db := connect(t, "tcp", s.Addr, "root")

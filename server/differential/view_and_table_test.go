@@ -53,7 +53,7 @@ func (g grammar) mixedCondition() string {
 	return "CASE " + g.of("zip WHEN "+zip(), "age WHEN "+number(), "sex WHEN "+text()) + " THEN 1 WHEN '11130' THEN 2 ELSE 0 END " + g.of("= 1", "<> 0", "= 2", "IN (1, '2.0')")
 }
 
-// sameQuestion is one that a release answers exactly, with %s for what is asked.
+// sameQuestion returns a question that a release answers exactly, with %s for the figures.
 func (g grammar) sameQuestion() query {
 	figure := g.of("COUNT(*)", "SUM(age)", "MAX(charge)", "MIN(zip)", "COUNT(zip)", "COUNT(DISTINCT sex)", "AVG(age)", "SUM("+g.publishedNumber()+")", "AVG(charge)", "COUNT(NULLIF(zip, 11110))", "SUM(zip IN ('11110', 11120))",
 		"SUM(age) / COUNT(*)", "MIN(born)", "MAX(weight)")
@@ -82,8 +82,7 @@ func (g grammar) sameQuestion() query {
 	return q
 }
 
-// A table and the published view of its rows answer a question alike, if it is one that the
-// view answers exactly.
+// A table and the published view of its rows give the same answer, if the view's is exact.
 func TestViewAndTable(t *testing.T) {
 	queries, seed := queriesOr(100, 400), *seed
 	t.Logf("seed %d, %d queries", seed, queries)

@@ -10,9 +10,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A window over the groups of a view is computed from their estimates: the answer is, byte
-// by byte, that of the window over a derived table of the groups, with the same notes.
-// grouped is what the derived table selects.
+// A window over a view's groups is computed from their estimates: the answer equals, byte by byte, the window over a
+// derived table of the groups, with the same notes. grouped is the derived table's SELECT list.
 var overEstimates = []struct{ selected, grouped, written, tail string }{
 	{"k, n, SUM(n) OVER () AS t", "sex AS k, COUNT(*) AS n", "sex AS k, COUNT(*) AS n, SUM(COUNT(*)) OVER () AS t", "GROUP BY k ORDER BY k"},
 	{"k, n / SUM(n) OVER () AS share", "disease AS k, COUNT(*) AS n", "disease AS k, COUNT(*) / SUM(COUNT(*)) OVER () AS share", "GROUP BY k ORDER BY k"},

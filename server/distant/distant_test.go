@@ -17,9 +17,9 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// engine is a store whose answers are known.
+// engine is a store with known answers.
 type engine struct {
-	source.RelationStore // what is not asked for
+	source.RelationStore // for methods that the test does not call
 	asked                source.Place
 	waits                chan context.Context // of Read, nil for an answer at once
 	err                  error
@@ -135,7 +135,7 @@ func sent[V any](t *testing.T, v V) (received V) {
 	return received
 }
 
-// ask is a store whose front may be asked for release 17.
+// ask returns a store whose front permits release 17.
 func ask(t *testing.T, e *engine) *Store {
 	store, _ := connected(t, e)
 	return store
@@ -164,7 +164,7 @@ func equal(t *testing.T, what string, got, want any, err error) {
 	}
 }
 
-// TestStore: what the engine answers comes over as it is.
+// TestStore: the engine's answers arrive unchanged.
 func TestStore(t *testing.T) {
 	e := &engine{}
 	s, ctx, at := ask(t, e), t.Context(), source.Place{Name: "17"}
@@ -212,7 +212,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestStoreRefuses: what the worker may not ask for, and what the engine refuses, are errors.
+// TestStoreRefuses: requests that the worker may not make, or that the engine refuses, are errors.
 func TestStoreRefuses(t *testing.T) {
 	e := &engine{err: sqlerror.New(1146, "gone")}
 	s, ctx, at := ask(t, e), t.Context(), source.Place{Name: "17"}
@@ -237,7 +237,7 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestStoreEnds: the end of a statement ends what the engine does for it, also between two pages.
+// TestStoreEnds: the end of a statement ends its work in the engine, also between two pages.
 func TestStoreEnds(t *testing.T) {
 	e := &engine{waits: make(chan context.Context, 1)}
 	s, at := ask(t, e), source.Place{Name: "17"}
@@ -278,7 +278,7 @@ func TestEarlyEnd(t *testing.T) {
 	}
 }
 
-// TestClose: requests, and relations that are read in pages, end with the worker, and what it has sent before is not begun.
+// TestClose: requests, and relations being read in pages, end with the worker; requests sent before do not start.
 func TestClose(t *testing.T) {
 	e := &engine{waits: make(chan context.Context, 1)}
 	s, server := connected(t, e)
@@ -307,7 +307,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestEndsAreForgotten: of ends that come behind their requests, or of requests that nobody makes, the server keeps no more than may overtake.
+// TestEndsAreForgotten: of cancels that come after their requests, or for requests that never come, the server remembers at most overtaken.
 func TestEndsAreForgotten(t *testing.T) {
 	s, server := connected(t, &engine{})
 	at := source.Place{Name: "17"}

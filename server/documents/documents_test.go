@@ -22,20 +22,19 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// analystPassword is what a document gives the account bi.
+// analystPassword matches the password that a document gives the account bi.
 var analystPassword = regexp.MustCompile(`create_analyst\('bi', '([^']*)'`)
 
-// sqlBlock is a block of SQL: by whom, the error that it must end with, and the
-// statements.
+// sqlBlock matches a block of SQL: the account, the error with which it must end, and the statements.
 var sqlBlock = regexp.MustCompile("(?s)```sql( analyst)?(?: error (\\d+))?\n(.*?)```")
 
-// typedStatement is a statement and what ends it: \G has the client draw a row as a page, a column a line.
+// typedStatement matches a statement and its end: \G makes the client show a row as a page, one line per column.
 var typedStatement = regexp.MustCompile(`(?s)\s*(\S.*?)(;|\\G|$)(?:\n|$)`)
 
-// Every SQL statement of the README and of docs runs as it stands, in its order, on the sample people and visits, and has an answer; those of analysts
-// with the analyst's account. A block that must fail fails with its number. Documents are read in any order, and again: in full one server plays all of them
-// from the first to the last, and another one from the last to the first, so that every one comes after every other; where tests are small, some each way. What they answer fits a terminal, but
-// for those that end with \G.
+// Every SQL statement of the README and of docs runs as written, in order, on the sample people and visits, and has an answer; analysts' statements
+// run as the analyst. A block that must fail fails with its number. The order of documents does not matter: in full one server runs all of them
+// forwards, and another one backwards, so that each runs after each other one; in small tests, some in each direction. Answers fit a terminal, except
+// those of statements that end with \G.
 func TestDocuments(t *testing.T) {
 	documents := documentsWithSQL(t)
 	forwards := documents
@@ -53,7 +52,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// In whatever order pages are read, a release belongs to one table, and no page drops a database that it has not made.
+// The order of pages does not matter: a release belongs to one table, and no page drops a database that it has not created.
 func TestPagesShareNoNames(t *testing.T) {
 	tables := make(map[string]string) // by release
 	for _, d := range documentsWithSQL(t) {
@@ -118,9 +117,9 @@ func reversed(documents []document) []document {
 	return testsize.Some(testsize.Levels(2, 3, len(other)), other)
 }
 
-// Pages whose publications are measured, of which each measure takes as long as all else: how wrong the completed tables are, what attackers learn; and
-// pages, and releases, that are answered from completed tables. How wide intervals must be is measured of releases that pages ask for intervals. In full all
-// publications are completed and measured.
+// Pages whose publications are measured, where each measurement takes as long as everything else: the errors of completed tables, and what attackers
+// learn. And pages, and releases, that answer from completed tables. The widths of intervals are measured for releases that pages ask for intervals.
+// In full all publications are completed and measured.
 var (
 	misfitMeasured  = []string{"README.md", "estimates.md"}
 	attacksMeasured = []string{"README.md", "tutorial.md", "attacks.md", "risk.md", "measured.md"}
@@ -155,7 +154,7 @@ func (d document) sized(statement string) string {
 	return statement
 }
 
-// asksIntervals reports whether a statement of the page asks a release for intervals.
+// asksIntervals reports whether a statement of the page queries a release's intervals.
 func (d document) asksIntervals(release string) bool {
 	return slices.ContainsFunc(d.blocks, func(block []string) bool {
 		return slices.ContainsFunc(strings.Split(block[3], ";"), func(statement string) bool {
@@ -164,7 +163,7 @@ func (d document) asksIntervals(release string) bool {
 	})
 }
 
-// trying is a statement that tries methods, and trials what it tries them on, of which sized leaves a tenth.
+// trying matches statements that try methods. trials matches the number of records that they use; sized reduces it to a tenth.
 var (
 	trying = regexp.MustCompile(`^CALL (advise|tune)\(`)
 	trials = regexp.MustCompile(`'(sample|queries)=(\d+)0'`)
@@ -178,7 +177,7 @@ type player struct {
 
 func newPlayer(t *testing.T) *player {
 	s := servertest.Start(t, server.Config{Extend: server.Product, ExportDir: t.TempDir()})
-	census.Import(t, s.Addr, census.Write(t, testsize.Of(1200, 1500))) // pages delete some, and who learns wants 1,000
+	census.Import(t, s.Addr, census.Write(t, testsize.Of(1200, 1500))) // pages delete some, and the learner needs 1,000
 	census.ImportVisits(t, s.Addr, 5000)                               // of more than 1,000 patients
 	return &player{s, s.Open(t, servertest.Root)}
 }
@@ -216,7 +215,7 @@ func (p *player) measuresFit(t *testing.T, release string) {
 	}
 }
 
-// analyst connects as the account that the document makes.
+// analyst connects as the account that the document creates.
 func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
 	t.Helper()
 	password := analystPassword.FindStringSubmatch(d.text)
@@ -228,7 +227,7 @@ func (p *player) analyst(t *testing.T, d document) *dbsql.DB {
 	return db
 }
 
-// publishing has the table and the name of what is published.
+// publishing matches the table and the name of a publication.
 var publishing = regexp.MustCompile(`(?s)^CALL anonymize\('\w+\.(\w+)'(?:.*'publish=(\w+)')?`)
 
 // terminal is how many columns a page's answers have room in, as the client draws them.

@@ -1,6 +1,5 @@
-// Package faults_test holds servers in processes of their own, which are killed,
-// whose disk fills, becomes read-only or is damaged, while clients drive them over
-// the wire.
+// Package faults_test runs servers in separate processes. It kills them, and fills, write-protects or damages their
+// disks, while clients use them over the wire.
 package faults_test
 
 import (
@@ -18,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	servertest.ServeIfChild(nil)
-	_ = mysql.SetLogger(log.New(io.Discard, "", 0)) // connections that break are what is tested
+	_ = mysql.SetLogger(log.New(io.Discard, "", 0)) // the tests break connections
 	os.Exit(m.Run())
 }
 

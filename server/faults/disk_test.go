@@ -21,7 +21,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// smallDisk is a file system of its own.
+// smallDisk mounts a separate file system.
 func smallDisk(t *testing.T, bytes int) (mounted string) {
 	t.Helper()
 	mounted = t.TempDir()
@@ -49,9 +49,8 @@ func stocked(t *testing.T, execute func(statements ...string)) {
 		"DELETE FROM k.live WHERE id % 5 = 0")
 }
 
-// On a full disk what does not fit is refused with MySQL's number and leaves
-// nothing, what is there can be read and asked, and with room again everything
-// works.
+// On a full disk, statements that do not fit are refused with MySQL's number and leave nothing behind. Existing data
+// can be read and queried. With room again everything works.
 func TestFullDiskOverTheWire(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 3<<20)
@@ -115,7 +114,7 @@ func fill(t *testing.T, name string) {
 	}
 }
 
-// sees is what a server shows, in which nothing may contradict itself.
+// sees returns what a server shows; it must be consistent.
 func sees(t *testing.T, db *dbsql.DB) sight {
 	t.Helper()
 	s, problems, err := look(db)
@@ -125,8 +124,8 @@ func sees(t *testing.T, db *dbsql.DB) sight {
 	return s
 }
 
-// A data directory that cannot be written is not served, with what to do; it can
-// be checked and backed up, also with the log that a kill left, and nothing is lost.
+// A read-only data directory is not served; the error says what to do. It can be checked and backed up, also with the
+// log that a kill left, and nothing is lost.
 func TestReadOnlyDirectory(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, 16<<20)
@@ -165,7 +164,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// serve runs a server in this process; the error is that of one that does not start.
+// serve runs a server in this process; it returns the error of a server that does not start.
 func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop func() error, err error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -186,8 +185,8 @@ func serve(t *testing.T, dir string, log *slog.Logger) (address string, stop fun
 	}
 }
 
-// A damaged catalog is not served, or what is damaged of it is refused, by
-// messages that say what to do; the rest is served on.
+// A damaged catalog is not served, or its damaged parts are refused, with messages that say what to do; the rest is
+// served.
 func TestDamageOverTheWire(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -214,7 +213,7 @@ func TestDamageOverTheWire(t *testing.T) {
 				return
 			}
 			refused += askDamaged(t, address)
-			_ = stop() // what it could not write
+			_ = stop() // the error is about what it could not write
 		})
 	}
 	t.Logf("30 damaged files: %d not served, %d statements refused by the others", unserved, refused)
@@ -239,7 +238,7 @@ func damaged(whole []byte, seed uint64) []byte {
 	return data
 }
 
-// tellsOfDamage looks whether an error says what to do.
+// tellsOfDamage checks that an error says what to do.
 func tellsOfDamage(t *testing.T, doing string, err error) {
 	t.Helper()
 	if text := err.Error(); !strings.Contains(text, "damaged") || !strings.Contains(text, "anonsql check") && !strings.Contains(text, "anonsql restore") {
@@ -247,8 +246,8 @@ func tellsOfDamage(t *testing.T, doing string, err error) {
 	}
 }
 
-// askDamaged runs statements of all kinds on a damaged catalog: each is answered, or
-// refused as it should be. The server goes on.
+// askDamaged runs all kinds of statements on a damaged catalog: each is answered, or refused properly. The server
+// keeps running.
 func askDamaged(t *testing.T, address string) (refused int) {
 	t.Helper()
 	db := open(t, address)
@@ -272,12 +271,12 @@ func askDamaged(t *testing.T, address string) (refused int) {
 	return refused
 }
 
-// A spoiled audit is what lies at the audit's place when a server starts.
+// A spoiled audit is a file in the audit's place when a server starts.
 type spoiledAudit struct {
 	name       string
 	data       []byte // nil for none
-	log, check string // what the server and the check say, "" for nothing
-	kept       bool   // whether the file is kept beside a new one
+	log, check string // messages of the server and the check, "" for none
+	kept       bool   // whether a new file replaces it, and the old one is kept
 }
 
 const auditNotWritten = "an entry of the audit is not on the disk"
@@ -300,8 +299,8 @@ func spoiledAudits(whole []byte) []spoiledAudit {
 	}
 }
 
-// The audit has a file of its own: a server without it, or with a damaged one,
-// starts, says so, and keeps what it finds; the check knows the file.
+// The audit is a separate file: without it, or with a damaged one, a server starts, reports it, and keeps the old
+// file. The check examines the file.
 func TestDamagedAudit(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -338,7 +337,7 @@ func (c spoiledAudit) put(t *testing.T, file string) {
 	}
 }
 
-// isChecked looks whether the check of the directory finds it, and says what to do.
+// isChecked checks that the directory's check finds the damage, and says what to do.
 func (c spoiledAudit) isChecked(t *testing.T, dir string) {
 	t.Helper()
 	report, err := maintenance.CheckDirectory(context.Background(), dir, nil)
@@ -376,7 +375,7 @@ func (c spoiledAudit) isServed(t *testing.T, dir string) {
 	}
 }
 
-// isKept looks whether a damaged file lies beside the new one, as it was, and removes it.
+// isKept checks that the damaged file lies unchanged next to the new one, and removes it.
 func (c spoiledAudit) isKept(t *testing.T, file string) {
 	t.Helper()
 	kept, _ := filepath.Glob(file + ".*")

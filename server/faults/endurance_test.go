@@ -26,11 +26,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// enduranceTime is how long TestClientsOutliveServers takes.
+// enduranceTime is the duration of TestClientsOutliveServers.
 var enduranceTime = flag.Duration("endurance", testsize.Levels(5*time.Second, 12*time.Second, time.Minute), "how long TestClientsOutliveServers takes")
 
-// TestClientsOutliveServers: 64 connections ask analysts' questions, publish, replace and refresh, while a worker is killed every half second and the server every few
-// seconds. Every answer is right, every error says that something has ended, what was told is there after every start, no worker outlives its server, and nothing is left.
+// TestClientsOutliveServers: 64 connections query, publish, replace and refresh, while workers and the server are killed again and again. Every
+// answer is right, errors say what has ended, acknowledged changes survive, no worker outlives its server, and nothing is left.
 func TestClientsOutliveServers(t *testing.T) {
 	e := &endurance{t: t, dir: filepath.Join(t.TempDir(), "data"), random: rand.New(rand.NewPCG(4, 2))}
 	e.start()
@@ -63,7 +63,7 @@ func TestClientsOutliveServers(t *testing.T) {
 	}
 }
 
-// An endurance is a data directory, whose servers are killed.
+// An endurance is a data directory whose servers are killed.
 type endurance struct {
 	t                *testing.T
 	dir              string
@@ -77,7 +77,7 @@ type endurance struct {
 	told, tried atomic.Int64
 }
 
-// A lastingAnswer is what an analyst's question is answered by every server.
+// A lastingAnswer is an analyst's question that every server must answer alike.
 type lastingAnswer struct {
 	text string
 	want []string
@@ -114,7 +114,7 @@ func (e *endurance) row() string {
 	return fmt.Sprintf("(%d, '%s', '%s')", 20+e.random.IntN(50), []string{"F", "M"}[e.random.IntN(2)], []string{"flu", "cold", "gout", "asthma", "ulcer"}[e.random.IntN(5)])
 }
 
-// asAnalyst are connections of bi, whose statements run in workers.
+// asAnalyst returns connections of bi, whose statements run in workers.
 func (e *endurance) asAnalyst(server *servertest.Child) *dbsql.DB {
 	config := mysql.NewConfig()
 	config.Net, config.Addr, config.User, config.Passwd = "tcp", server.Address, "bi", "a long password"
@@ -164,7 +164,7 @@ func (e *endurance) killServer() {
 	}
 }
 
-// A lastingClient asks one server after the other.
+// A lastingClient uses one server after the other.
 type lastingClient struct {
 	*endurance
 	number int
@@ -232,7 +232,7 @@ func (c *lastingClient) did(count *atomic.Int64, text string) bool {
 	return told
 }
 
-// ends reports whether a statement was answered; an error that does not say that its process or server has ended fails the test.
+// ends reports whether a statement was answered. An error that does not report the end of its process or server fails the test.
 func (c *lastingClient) ends(text string, err error) (answered bool) {
 	if err == nil {
 		return true

@@ -30,18 +30,18 @@ const (
 
 var onlyChain = flag.Int("chain", -1, "the one chain that TestKills runs, from 0")
 
-// What a killed server had done of an operation.
+// How much of an operation a killed server had done.
 const (
-	absent = iota // nothing, and it had told nobody
-	untold        // all of it, and it had told nobody
-	told          // all of it, and had said so
+	absent = iota // nothing, and it had not acknowledged
+	untold        // everything, without an acknowledgement
+	told          // everything, with an acknowledgement
 )
 
 // A tally counts outcomes by operation, and knows how long operations take.
 type tally struct {
 	mu       sync.Mutex
 	outcomes map[string]*[3]int
-	duration map[string]time.Duration // of the last one that was not killed
+	duration map[string]time.Duration // of the last one without a kill
 	kills    int
 }
 
@@ -73,16 +73,13 @@ func (y *tally) typical(operation string) time.Duration {
 	return 4 * time.Millisecond
 }
 
-// A server killed with kill -9 at any moment has, when it starts again, all that
-// it told its clients of, and of the operation that ran either nothing or
-// everything. The oracle is a twin that nobody kills, to which the same happened:
-// all that can be seen of both must be equal, tables, releases with every
-// relation, private sides by what later refreshes make of them, roles, taxonomies,
-// accounts. Guarantees are recomputed, the file is checked before and after the
-// start, and what was public stays remembered.
+// After kill -9 at any moment, a restarted server has everything that it acknowledged, and either nothing or
+// everything of the interrupted operation. The oracle is a twin that nobody kills, with the same operations.
+// Everything visible must be equal: tables, releases with every relation, private sides by their later refreshes,
+// roles, taxonomies, accounts. Guarantees are recomputed, the file is checked before and after the start, and earlier
+// public releases stay remembered.
 //
-// -chain n runs chain n alone: its operations and the moments at which
-// it aims are the same again.
+// -chain n runs only chain n, with the same operations and the same intended moments.
 func TestKills(t *testing.T) {
 	t.Parallel()
 	y := &tally{outcomes: make(map[string]*[3]int), duration: make(map[string]time.Duration)}
@@ -129,7 +126,7 @@ func (y *tally) report(t *testing.T, whole bool) {
 	}
 }
 
-// A chain is one data directory whose server is killed again and again.
+// A chain is one data directory whose server is killed repeatedly.
 type chain struct {
 	t      *testing.T
 	seed   uint64
@@ -185,7 +182,7 @@ func (c *chain) run() {
 	}
 }
 
-// interrupt kills the server in an operation and judges what is left of it.
+// interrupt kills the server during an operation and judges the result.
 func (c *chain) interrupt(o operation) {
 	do := o.prepare(c)
 	if c.random.IntN(3) == 0 {
@@ -237,7 +234,7 @@ func (c *chain) aim(typical time.Duration) (kill func(ended chan error)) {
 	}
 }
 
-// judge compares what is left with the twin before and after the same operation.
+// judge compares the result with the twin before and after the same operation.
 func (c *chain) judge(name string, do act, acknowledged bool) int {
 	c.t.Helper()
 	got := c.restart(name)
@@ -261,7 +258,7 @@ func (c *chain) judge(name string, do act, acknowledged bool) int {
 	return outcome
 }
 
-// apply does to the twin what happened.
+// apply repeats on the twin what happened.
 func (c *chain) apply(name string, do act) {
 	c.t.Helper()
 	started := time.Now()
@@ -271,7 +268,7 @@ func (c *chain) apply(name string, do act) {
 	c.tally.took(name, time.Since(started))
 }
 
-// compare wants that the server has what the twin has.
+// compare expects that the server equals the twin.
 func (c *chain) compare(name string, want, got sight) {
 	c.t.Helper()
 	for _, subject := range want.unlike(got) {
@@ -307,7 +304,7 @@ func (c *chain) restart(name string) sight {
 		c.t.Fatalf("killed in %s, before the start: %v %+v", name, err, report)
 	}
 	c.child = servertest.StartChild(c.t, c.dir)
-	if name == "import" { // the table that it fills is another one until it is whole; the next import begins it anew
+	if name == "import" { // it fills another table until that is complete; the next import starts over
 		run(c.t, c.child.DB, "DROP TABLE IF EXISTS k.imported__importing")
 	}
 	got := c.look(c.child.DB)
@@ -316,7 +313,7 @@ func (c *chain) restart(name string) sight {
 		c.t.Errorf("killed in %s: jobs %v still run", name, running)
 	}
 	c.audited(name)
-	if c.random.IntN(4) == 0 { // a backup is checked, and what belongs to nothing is noted
+	if c.random.IntN(4) == 0 { // a backup is checked, and unowned data are noted
 		file := filepath.Join(c.t.TempDir(), "backup")
 		report, err := maintenance.Backup(context.Background(), c.dir, file, false, nil)
 		if err != nil || len(report.Findings)+len(report.Notes) > 0 {
@@ -338,7 +335,7 @@ func (c *chain) look(db *dbsql.DB) sight {
 	return s
 }
 
-// remember tries a second public release of what is or was public.
+// remember tries a second public release of a table that has or had one.
 func (c *chain) remember(name string) {
 	c.t.Helper()
 	for _, table := range []string{"people", "live"} {
@@ -379,7 +376,7 @@ func (c *chain) ask(statement string) []string {
 	return servertest.Query(c.t, c.twin, "%s", statement)
 }
 
-// auditKinds are the kinds of entries whose number is looked at.
+// auditKinds are the kinds of entries to count.
 func auditKinds(name string) []string {
 	for _, kind := range []string{"drop_release", "refresh", "evaluate", "create_analyst"} {
 		if name == kind || strings.HasPrefix(name, "CALL "+kind) {
@@ -389,8 +386,7 @@ func auditKinds(name string) []string {
 	return nil
 }
 
-// audited wants an entry for all that was acknowledged, and for no more than was
-// sent.
+// audited expects an entry for everything acknowledged, and at most for everything sent.
 func (c *chain) audited(name string) {
 	c.t.Helper()
 	for _, kind := range []string{"drop", "refresh", "evaluate", "create_analyst"} {
@@ -444,7 +440,7 @@ func (c *chain) killStop() {
 	c.tally.add("stop", c.judge("stop", nil, false))
 }
 
-// pairs are transactions beside: two rows each.
+// pairs are concurrent transactions of two rows each.
 type pairs struct {
 	acknowledged int
 	running      sync.WaitGroup

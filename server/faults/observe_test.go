@@ -14,7 +14,7 @@ import (
 // left out, and publications name their seed.
 type sight map[string]string
 
-// seen are the statements whose rows make a sight.
+// seen are the statements whose rows form a sight.
 var seen = []struct{ subject, statement string }{
 	{"databases", "SELECT schema_name FROM information_schema.schemata"},
 	{"columns", `SELECT table_schema, table_name, column_name, ordinal_position, column_type, is_nullable, column_default, column_key
@@ -31,7 +31,7 @@ var seen = []struct{ subject, statement string }{
 	{"roles of accounts", "SELECT * FROM mysql.role_edges"},
 }
 
-// look sees everything, and reports what contradicts itself.
+// look reads everything, and reports inconsistencies.
 func look(db *dbsql.DB) (s sight, problems []string, err error) {
 	s = sight{}
 	see := func(subject, statement string) ([]string, error) {

@@ -15,12 +15,10 @@ import (
 	"github.com/anonsql/anonsql/cmd/anonsql/sample"
 )
 
-// An act is what a server is asked for when it is killed. It can be done twice,
-// on two servers, with the same result.
+// An act is the operation during which a server is killed. It can run twice, on two servers, with the same result.
 type act func(db *dbsql.DB, address string) error
 
-// An operation is prepared by statements that end well on both servers, and
-// returns what is interrupted.
+// An operation prepares with statements that succeed on both servers, and returns the act to interrupt.
 type operation struct {
 	name    string
 	prepare func(c *chain) act

@@ -50,8 +50,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Nothing of a text comes through but words of SQL, signs and masks, whatever
-// the quotes around it.
+// A digest contains only SQL keywords, signs and masks, whatever the quotes in the text.
 func FuzzDigest(f *testing.F) {
 	f.Add("SELECT 'a', 1 FROM `t` /* x */ -- y")
 	f.Add("SELECT \"a\\\", 'zzsecretzz' AS \"b\"")

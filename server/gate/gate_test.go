@@ -9,8 +9,8 @@ import (
 
 var limits = gate.Limits{Nesting: 20, Terms: 50}
 
-// A bounded text is SELECT, before n times, the core, after n times, and the tail; most
-// is the largest n that is let through, and bound what refuses one more.
+// A bounded text is SELECT, n times before, the core, n times after, and the tail. most is the largest accepted n,
+// and bound the limit that refuses n + 1.
 type boundedText struct {
 	name                string
 	before, core, after string
@@ -62,14 +62,13 @@ var boundedTexts = []boundedText{
 // of is the text with n repetitions.
 func (b boundedText) of(n int) string {
 	before := strings.Repeat(b.before, n)
-	if b.before == "CASE WHEN 1" || b.name == "/*! ends in a string" { // what is before stands once
+	if b.before == "CASE WHEN 1" || b.name == "/*! ends in a string" { // before is not repeated
 		before = b.before
 	}
 	return "SELECT " + before + b.core + strings.Repeat(b.after, n) + b.tail
 }
 
-// What passes with n of something does not pass with n + 1.
-// check is the refusal of a text, nil of one that keeps the limits.
+// Texts with n of something pass, and with n + 1 do not. check returns a text's refusal, nil if it keeps the limits.
 func check(text string, ansi bool, limits gate.Limits) *gate.Refusal {
 	_, refused := gate.Read(text, ansi, false, limits)
 	return refused
@@ -100,7 +99,7 @@ func TestAMillion(t *testing.T) {
 	}
 }
 
-// What is flat passes, however long.
+// Flat statements of any length pass.
 func TestFlatStatementsPass(t *testing.T) {
 	const n = 100_000
 	for name, text := range map[string]string{
@@ -137,8 +136,7 @@ func TestBlocksOfRoutines(t *testing.T) {
 	}
 }
 
-// Depths add up along a path, and only there; and what stands side by side has a
-// bound of its own.
+// Depths add up only along a path; the number of siblings has its own bound.
 func TestDepthsAreOfPaths(t *testing.T) {
 	limits := gate.Limits{Nesting: 100, Terms: 5000}
 	deep := "(" + strings.Repeat("1+", 10) + "1)"

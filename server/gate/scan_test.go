@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// shape is a token as both scanners can tell it.
+// shape is a token as far as both scanners distinguish it.
 func shape(typ int) kind {
 	switch typ {
 	case 0:
@@ -30,9 +30,8 @@ func shape(typ int) kind {
 	return sign
 }
 
-// The engine's tokenizer and the scanner see the same strings, names, commas and
-// parentheses in the same order, in texts of all pieces that change how what
-// follows is read.
+// The engine's tokenizer and the scanner see the same strings, names, commas and parentheses in the same order, in
+// texts of all pieces that change how the rest is read.
 func TestTokensAreTheEngines(t *testing.T) {
 	pieces := []string{"'", "'", `"`, "`", "\\", "a", "not ", "NOT", "for ", "@", "@@", "@`", "--", "//", "#", "\n", "/*", "/*!", "/*!50000", "/*!123456",
 		"*/", "*/",
@@ -58,7 +57,7 @@ func TestTokensAreTheEngines(t *testing.T) {
 	}
 }
 
-// compare returns how many tokens were the same, up to what is no token.
+// compare returns the number of equal tokens before the first invalid one.
 func compare(t *testing.T, query string, ansi bool) (same int) {
 	t.Helper()
 	defer func() {
@@ -98,8 +97,7 @@ func compare(t *testing.T, query string, ansi bool) (same int) {
 	return same
 }
 
-// Tokens are pieces of the text in order, what a comment hides is none of them, and what a
-// /*! comment holds is.
+// Tokens are pieces of the text in order. Comments hide text; the text in a /*! comment counts.
 func TestTokens(t *testing.T) {
 	const text = "SELECT a.`b`, ('(') /* ( */ FROM t /*!40100 WHERE (1) */ -- (\n;"
 	var got []string
@@ -120,7 +118,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// A reading ends with its statement, and says whether a word of an extension is in it.
+// A reading ends with its statement, and reports whether it contains a keyword of an extension.
 func TestReading(t *testing.T) {
 	limits := Limits{Nesting: 20, Terms: 20}
 	for text, want := range map[string]Reading{

@@ -60,7 +60,7 @@ var kinds = []struct {
 	{"SET @a = 1", false},
 }
 
-// MySQL's manual says which kinds commit before they run.
+// MySQL's manual lists the kinds that commit before they run.
 func TestCommits(t *testing.T) {
 	for _, c := range kinds {
 		t.Run(c.text, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestCommits(t *testing.T) {
 	}
 }
 
-// The first word says what cannot commit.
+// The first word tells which statements cannot commit.
 func TestPossible(t *testing.T) {
 	if implicit.Possible("SELECT 1") || implicit.Possible("/* c */ insert into t values (1)") ||
 		implicit.Possible("(SELECT 1) UNION SELECT 2") || !implicit.Possible("EXECUTE s") {

@@ -37,9 +37,9 @@ func benchmarkDirectory(b *testing.B, accounts ...servertest.Account) string {
 	return dir
 }
 
-// BenchmarkWorkers has what a release takes in the memory of 20 accounts that ask it the same: what a worker has of its own, what it would have if nothing
-// were shared, and what all take together. And how long a fresh worker takes to its first answer without the release, and to the first with it: of the first
-// worker, for which the segments are made, and of the next ones.
+// BenchmarkWorkers measures a release's memory in 20 accounts with the same query: a worker's own memory, its memory if nothing were shared, and the
+// total of all. It also measures the time of a fresh worker to its first answer without the release, and to the first one with it: for the first
+// worker, which makes the segments, and for the next ones.
 func BenchmarkWorkers(b *testing.B) {
 	var accounts []servertest.Account
 	for i := range 20 {
@@ -67,7 +67,7 @@ func BenchmarkWorkers(b *testing.B) {
 		total := map[string]float64{}
 		for _, pid := range workerProcesses(b) {
 			if !strings.Contains(strings.Join(mappings(b, pid), ""), "segment") {
-				continue // nobody's yet
+				continue // without an account yet
 			}
 			for name, kilobytes := range memoryOf(b, pid) {
 				total[name] += kilobytes / 1024
@@ -84,7 +84,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// memoryOf is what a process takes, in kilobytes.
+// memoryOf returns a process's memory in kilobytes.
 func memoryOf(b *testing.B, pid int) map[string]float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))

@@ -19,8 +19,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestWorkersEndAtAnyTime: workers are killed, or stand still, at any time of any statement. Each statement is answered rightly, or with an error that says
-// what happened, on a connection that goes on; another account notices nothing.
+// TestWorkersEndAtAnyTime: workers are killed or stopped at any time of any statement. Each statement gets the right answer, or an error that says
+// what happened, and its connection continues. Another account notices nothing.
 func TestWorkersEndAtAnyTime(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'statement_timeout=1')")
@@ -30,7 +30,7 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 		return len(spared) == 1
 	})
 	other, session := s.Connect(t, colleague), s.Connect(t, analyst)
-	servertest.Exec(t, other, "SET @kept = 7") // which takes it
+	servertest.Exec(t, other, "SET @kept = 7") // it starts the worker
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	defer func() {
@@ -79,8 +79,8 @@ func TestWorkersEndAtAnyTime(t *testing.T) {
 	}
 }
 
-// TestWorkerOutOfMemory: a statement that takes more than its account may is told so, on a connection that goes on. The audit has it, although only the process
-// knew what it read.
+// TestWorkerOutOfMemory: a statement that exceeds its account's memory gets an error, and its connection continues. The audit has the statement,
+// although only the ended process knew what it read.
 func TestWorkerOutOfMemory(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'memory=8MiB')")
@@ -101,7 +101,7 @@ func TestWorkerOutOfMemory(t *testing.T) {
 	}
 }
 
-// loops are statements that take hours, most of them within one row, where nobody asks whether to stop.
+// loops returns statements that take hours, mostly within one row, where nothing checks for the end.
 func loops() map[string]string {
 	list := func(n int, item func(i int) string) string {
 		items := make([]string, n)
@@ -141,14 +141,14 @@ func loops() map[string]string {
 	}
 }
 
-// TestLoopsEnd: each of them ends at its limit, or earlier, with an error that says why; its connection goes on, and another account is answered meanwhile.
+// TestLoopsEnd: each ends by its limit, with an error that says why. Its connection continues, and another account gets answers.
 func TestLoopsEnd(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'statement_timeout=1')")
 	other := s.Connect(t, colleague)
 	servertest.Exec(t, other, "SET @kept = 7")
 	all := loops()
-	for _, name := range testsize.Some(testsize.Levels(2, 4, 4), slices.Sorted(maps.Keys(all))) { // each takes a second of both cores
+	for _, name := range testsize.Some(testsize.Levels(2, 4, 4), slices.Sorted(maps.Keys(all))) { // each uses both cores for a second
 		statement := all[name]
 		t.Run(name, func(t *testing.T) {
 			session := s.Connect(t, analyst)
@@ -162,7 +162,7 @@ func TestLoopsEnd(t *testing.T) {
 				select {
 				case err = <-failed:
 					asked = true
-				case <-time.After(10 * time.Millisecond): // the other account takes no processor of its own
+				case <-time.After(10 * time.Millisecond): // the other account leaves the processor to the loop
 				}
 				if got := tuples(other, "SELECT @kept"); got != "7\n" {
 					t.Fatalf("another account: %q", got)

@@ -53,7 +53,7 @@ func TestWorkerHoldsSegments(t *testing.T) {
 	}
 }
 
-// descriptors are what a process has open.
+// descriptors returns a process's open descriptors.
 func descriptors(t testing.TB, pid int) (list []string) {
 	t.Helper()
 	folder := fmt.Sprintf("/proc/%d/fd", pid)
@@ -71,7 +71,7 @@ func descriptors(t testing.TB, pid int) (list []string) {
 	return list
 }
 
-// mappings are the lines of what a process maps.
+// mappings returns the lines of a process's mappings.
 func mappings(t testing.TB, pid int) []string {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))

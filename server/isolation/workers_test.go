@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// startWorkers has the release p of clinic.visits, and the accounts bi and ci, whose statements run in workers.
+// startWorkers starts a server with the release p of clinic.visits, and the accounts bi and ci, whose statements run in workers.
 func startWorkers(t *testing.T, config server.Config) (s *servertest.Server, root *dbsql.DB) {
 	t.Helper()
 	config.Extend = server.Product
@@ -44,10 +44,10 @@ func startWorkers(t *testing.T, config server.Config) (s *servertest.Server, roo
 	return s, root
 }
 
-// endless loops in one row, where nobody asks whether to stop: for hours, and it needs no table.
+// endless loops for hours in one row, where nothing checks for the end. It needs no table.
 const endless = "SELECT LOCATE(CONCAT(REPEAT('a', 3000000), 'b'), REPEAT('a', 30000000))"
 
-// TestWorkersAnswerAlike: what an analyst asks is answered by a worker as by the server itself.
+// TestWorkersAnswerAlike: a worker answers an analyst like the server itself.
 func TestWorkersAnswerAlike(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL anonymize('clinic.visits', 'mondrian', 'k=4', 'l=2', 'publish=m', 'allow_composition=true')")
@@ -101,7 +101,7 @@ func number(t *testing.T, db servertest.Queryer, query string) int {
 // workerProcesses are the workers of this process's servers.
 func workerProcesses(t testing.TB) []int { return servertest.WorkersOf(t, os.Getpid()) }
 
-// TestWorkerEnds: whatever a statement does, the time limit, KILL and a client that leaves end it; the killed session goes on; the account ci notices nothing.
+// TestWorkerEnds: the time limit, KILL and a client that leaves end every statement. The killed session continues; the account ci notices nothing.
 func TestWorkerEnds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -194,7 +194,7 @@ func TestWorkerOfALostClient(t *testing.T) {
 	}
 }
 
-// TestWorkersSeeChanges: what is published, dropped, granted and revoked holds for the next statement of an open session.
+// TestWorkersSeeChanges: publications, drops, grants and revokes affect the next statement of an open session.
 func TestWorkersSeeChanges(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	session := s.Connect(t, analyst)
@@ -304,7 +304,7 @@ func TestWorkersSeeGlobals(t *testing.T) {
 	}
 }
 
-// TestErrorsBehindRowsOfWorkers: an analyst never takes a part of a result for the whole.
+// TestErrorsBehindRowsOfWorkers: an analyst never takes a part of a result for the whole result.
 func TestErrorsBehindRowsOfWorkers(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	servertest.Exec(t, root, "CALL set_limits('bi', 'max_result_rows=0', 'max_result_bytes=0')")
@@ -337,7 +337,7 @@ func TestErrorsBehindRowsOfWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkersAreAudited: the audit has what a worker's statement did.
+// TestWorkersAreAudited: the audit has the actions of a worker's statement.
 func TestWorkersAreAudited(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	db := s.Open(t, analyst)
@@ -351,7 +351,7 @@ func TestWorkersAreAudited(t *testing.T) {
 	})
 }
 
-// TestWorkersChangeAccounts: an analyst's change of the own password is an account's act in the audit, and KILL ends one that waits for an owner's transaction.
+// TestWorkersChangeAccounts: an analyst's change of the own password is in the audit, and KILL ends one that waits for an owner's transaction.
 func TestWorkersChangeAccounts(t *testing.T) {
 	s, root := startWorkers(t, server.Config{})
 	writer := s.Connect(t, servertest.Root)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Options are read with their units; what is wrong names the value and the rule.
+// Options have units; an error names the value and the rule.
 func TestWith(t *testing.T) {
 	for option, want := range map[string]string{
 		"statement_timeout=120":    "statement_timeout=120, max_result_rows=1000000, max_result_bytes=256MiB, memory=128MiB, max_connections=20",
@@ -46,7 +46,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// What is set is kept beside other attributes.
+// Limits are stored next to other attributes.
 func TestText(t *testing.T) {
 	text := Changed{"memory": 1 << 30}.Text(`{"team":"east"}`)
 	if text != `{"anonsql_limits":{"memory":1073741824},"team":"east"}` {

@@ -29,8 +29,8 @@ func show(v any) string {
 	return fmt.Sprintf("%T %v", v, v)
 }
 
-// A fieldCase is a field's text and what it becomes in a column of the type: a Go
-// value with its type, or the number of the error.
+// A fieldCase is a field's text and its value in a column of the type: a Go value with its type, or the number of the
+// error.
 type fieldCase struct{ typ, text, want string }
 
 func TestConvertIntegers(t *testing.T) {
@@ -149,7 +149,7 @@ func convertsAs(t *testing.T, list []fieldCase) {
 	}
 }
 
-// TestConvertAgrees: what is taken is what the engine makes of the same string.
+// TestConvertAgrees: an accepted value equals the engine's value of the same string.
 func TestConvertAgrees(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	for _, c := range []struct{ typ, text string }{
@@ -167,8 +167,7 @@ func TestConvertAgrees(t *testing.T) {
 	}
 }
 
-// TestConverterForgets: a column without repetitions is not remembered, and
-// what is remembered is bounded.
+// TestConverterForgets: the converter stops caching a column without repetitions, and its cache is bounded.
 func TestConverterForgets(t *testing.T) {
 	c := newConverter(typeOf(t, "INT"))
 	for i := range 3 * rememberValues {
@@ -181,8 +180,7 @@ func TestConverterForgets(t *testing.T) {
 	}
 }
 
-// FuzzConvert: no text makes a conversion panic, and an accepted integer is
-// the number that math/big reads.
+// FuzzConvert: no text makes a conversion panic, and an accepted integer equals math/big's.
 func FuzzConvert(f *testing.F) {
 	for _, s := range []string{"12", "-0", "1e3", "1e-400", "18446744073709551616", "2024-02-30", "12:00", "{}", "\xff", "0.5e1"} {
 		f.Add(s)
@@ -200,7 +198,7 @@ func FuzzConvert(f *testing.F) {
 				_ = p.errorAt("c", []byte(text), position{1, 1})
 				continue
 			}
-			if integers[typ.Type()] == nil || strings.ContainsAny(text, "eE") { // math/big takes 1e999999999 at its word
+			if integers[typ.Type()] == nil || strings.ContainsAny(text, "eE") { // math/big would compute 1e999999999
 				continue
 			}
 			want, ok := new(big.Rat).SetString(strings.Trim(text, " \t"))

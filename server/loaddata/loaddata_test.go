@@ -34,13 +34,13 @@ func (override) Build(ctx *sql.Context, n sql.Node, _ sql.Row) (sql.RowIter, err
 	return nil, nil
 }
 
-// A database is an engine and one session; files are what its client has.
+// A database is an engine and one session; files are its client's files.
 type database struct {
 	t      testing.TB
 	engine *sqle.Engine
 	ctx    *sql.Context
 	files  map[string]string
-	sent   int // files that were asked for
+	sent   int // number of requested files
 	closed int
 }
 
@@ -273,7 +273,7 @@ func testLoadOrder(t *testing.T, d *database) {
 	d.refuse("LOAD DATA LOCAL INFILE 'f' INTO TABLE t"+csvClauses+"(z, y) SET g = 1", 1105, "generated column")
 }
 
-// TestLoadRefuses: an error says where, and nothing is loaded.
+// TestLoadRefuses: an error has the position, and nothing is loaded.
 func TestLoadRefuses(t *testing.T) { onBoth(t, testLoadRefuses) }
 
 func testLoadRefuses(t *testing.T, d *database) {
@@ -344,8 +344,8 @@ func testLoadKeys(t *testing.T, d *database) {
 	d.expect("SELECT * FROM s ORDER BY id", "1 30; 2 40")
 }
 
-// TestLoadInTransaction: a load that fails leaves what the transaction did
-// before it, and a rollback takes back a load that succeeded.
+// TestLoadInTransaction: a failed load keeps the transaction's earlier changes, and a rollback undoes a successful
+// load.
 func TestLoadInTransaction(t *testing.T) {
 	d := inCatalog(t)
 	d.run("CREATE TABLE t (a INT, b INT, UNIQUE KEY (a))")
@@ -454,8 +454,7 @@ func testLoadCancel(t *testing.T, d *database) {
 	}
 }
 
-// TestRequireInsert: LOCAL asks for INSERT on its table, a server's file for
-// FILE.
+// TestRequireInsert: LOCAL requires INSERT on its table, a server's file requires FILE.
 func TestRequireInsert(t *testing.T) {
 	for query, want := range map[string]string{
 		"LOAD DATA LOCAL INFILE 'f' INTO TABLE d.t":         sqlparser.AuthType_INSERT,

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// states is a process list that keeps what it was told.
+// states is a process list that records its states.
 type states struct {
 	sql.EmptyProcessList
 	now, seen []string
@@ -24,7 +24,7 @@ func (s *states) RemoveTableProgress(_ uint64, name string) {
 	s.now = slices.DeleteFunc(s.now, func(shown string) bool { return shown == name })
 }
 
-// nowhere takes all rows.
+// nowhere accepts all rows.
 type nowhere struct{ sink }
 
 func (nowhere) write(*sql.Context, sql.Row) (int, error) { return 0, nil }

@@ -80,7 +80,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// A session holds so many locks and no more.
+// A session holds a limited number of locks.
 func TestLocksOfASessionAreBounded(t *testing.T) {
 	s := newSessions(t)
 	for n := range maxOfSession {
@@ -98,7 +98,7 @@ func TestLocksOfASessionAreBounded(t *testing.T) {
 	}
 }
 
-// Who waits gets the lock when it is free, and nothing when the time is over; its statement's end is an error.
+// A waiting session gets the lock when it is free, and nothing after a timeout; the end of its statement is an error.
 func TestWaitingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSessions(t)

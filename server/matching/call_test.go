@@ -19,7 +19,7 @@ func column(i int) sql.Expression {
 
 func text(s string) sql.Expression { return expression.NewLiteral(s, types.LongText) }
 
-// newTest is a call of a function by name, whose results have at most 1000 bytes.
+// newTest returns a call of a function by name, with results of at most 1000 bytes.
 func newTest(t testing.TB, name string, arguments ...sql.Expression) *call {
 	t.Helper()
 	bounds := Bounds{Most: func() int64 { return 1000 }, TooLong: func(*sql.Context, string, int64) (any, error) { return nil, nil }}
@@ -60,7 +60,7 @@ func TestRemembers(t *testing.T) {
 	}
 }
 
-// An answer is one of its own pattern, flags and positions.
+// A cached answer is valid only for its pattern, flags and positions.
 func TestForgetsOtherQuestions(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	c := newTest(t, "regexp_substr", column(0), column(1), column(2))

@@ -40,7 +40,7 @@ func matches(t *testing.T, pattern, text string, flags Flags) string {
 	}
 }
 
-// Answers of ICU, asked by the WebAssembly that the engine brings along.
+// ICU's answers, from the engine's WebAssembly.
 func TestMatchesAsICU(t *testing.T) {
 	for _, c := range []struct {
 		pattern, text string
@@ -58,7 +58,7 @@ func TestMatchesAsICU(t *testing.T) {
 		// Case.
 		{"É", "éÉ", ignoring, "1-2 2-3"}, {"[a-c]", "B", ignoring, "1-2"}, {"[^a-c]", "Bd", ignoring, "2-3"}, {"k", "K\u212a", ignoring, "1-2 2-3"}, {"[k]", "\u212a", ignoring, "1-2"}, {"a(?i)b|c", "aBC", Flags{}, "1-3 3-4"},
 		{"(?i:a)b", "AbAB", Flags{}, "1-3"}, {"\\p{Lu}", "aB", ignoring, "1-2 2-3"}, {"\\P{Lu}", "aB1", ignoring, "3-4"}, {"[[:upper:]]", "aB", ignoring, "1-2 2-3"},
-		// Words, with letters of all scripts and what extends them.
+		// Words, with letters of all scripts and extending characters.
 		{"\\b", "ab é_1!", Flags{}, "1-1 3-3 4-4 7-7"}, {"\\B", "ab", Flags{}, "2-2"}, {"\\bller", "müller", Flags{}, ""}, {"\\b", "e\u0301a", Flags{}, "1-1 4-4"}, {"\\w+", "né-ого 1", Flags{}, "1-3 4-7 8-9"},
 		// Classes.
 		{"[[:alpha:]]+", "aé1", Flags{}, "1-3"}, {"[^[:alpha:]]", "aé1", Flags{}, "3-4"}, {"[[:^digit:]]", "a1", Flags{}, "1-2"}, {"\\d", "1٣", Flags{}, "1-2 2-3"}, {"\\h", "\t\u00a0\n", Flags{}, "1-2 2-3"}, {"\\v", "\n\u2029 ", Flags{}, "1-2 2-3"},
@@ -80,7 +80,7 @@ func TestMatchesAsICU(t *testing.T) {
 	}
 }
 
-// An error names the construct, its place and a way out.
+// An error names the construct, its position and a way out.
 func TestErrorsNameTheConstruct(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -144,8 +144,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// The number of steps grows with the text alone, where a matcher that steps back
-// takes 2^n: 200,000 characters would take longer than anybody waits.
+// The number of steps is linear in the text. A backtracking matcher needs 2^n steps: 200,000 characters would take
+// forever.
 func TestLinear(t *testing.T) {
 	text := strings.Repeat("a", 200_000) + "!"
 	for _, pattern := range []string{"^(a|a)*$", "^(a+)+$", "(a*)*b", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x+x+)+y", "(.*)(.*)(.*)=(.*)"} {

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// Whatever ends a statement, but its client, comes too late for one that has settled; it
-// ends the next statement of a routine, as the first of those that came.
+// After a statement has settled, only its client can end it. Other causes come too late, and the first of them ends
+// the next statement of a routine.
 func TestNothingEndsWhatHasSettled(t *testing.T) {
 	for _, first := range ends {
 		if first.name == "a client that leaves" {

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// begin is a statement that runs, its context, and what its client does who leaves.
+// begin returns a running statement, its context, and a function for the client that leaves.
 func begin(t *testing.T, text string) (st *Statement, ctx context.Context, leave func()) {
 	t.Helper()
 	parent, leave := context.WithCancel(t.Context())
@@ -40,7 +40,7 @@ func TestContextsCarryTheirStatement(t *testing.T) {
 	}
 }
 
-// ends are what ends a statement, and the cause that it then has.
+// ends are the ways to end a statement, with their causes.
 var ends = []struct {
 	name  string
 	end   func(st *Statement, ctx context.Context, leave func())
@@ -56,7 +56,7 @@ var ends = []struct {
 	{"a client that leaves", func(_ *Statement, _ context.Context, leave func()) { leave() }, context.Canceled},
 }
 
-// A statement ends with one cause, whoever is first; what comes after changes nothing.
+// A statement ends with one cause, the first; later ones change nothing.
 func TestOneCause(t *testing.T) {
 	for _, first := range ends {
 		for _, second := range ends {
@@ -98,7 +98,7 @@ func TestSettledStatementsGoOn(t *testing.T) {
 	})
 }
 
-// What has ended does not settle: it commits nothing.
+// An ended statement does not settle: it commits nothing.
 func TestEndedStatementsDoNotSettle(t *testing.T) {
 	for _, e := range ends {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A statement that is finished has no clock, and gets none.
+// A finished statement has no clock, and gets none.
 func TestFinishStopsTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		st, ctx, _ := begin(t, "SELECT 1")
@@ -176,9 +176,9 @@ func TestFinishStopsTheClock(t *testing.T) {
 	}
 }
 
-// What no client asked for has no end of ours.
+// Work without a client's statement has no cause of ours.
 func TestEndedOfNoStatement(t *testing.T) {
-	var none context.Context // what the engine passes
+	var none context.Context // the engine passes such a context
 	if err := Ended(none); err != nil {
 		t.Errorf("of no context: %v", err)
 	}
@@ -210,7 +210,7 @@ func TestActs(t *testing.T) {
 	}
 }
 
-// Work that no client asked for has no statement: nothing is noted, and nothing refused.
+// Work without a client's statement: nothing is recorded, and nothing refused.
 func TestNoStatement(t *testing.T) {
 	var st *Statement
 	st.SetClient(sql.Client{})
@@ -246,7 +246,7 @@ func TestParsesOnce(t *testing.T) {
 	}
 }
 
-// within calls f so many calls deep.
+// within calls f at this depth of calls.
 func within(calls int, f func() error) error {
 	if calls == 0 {
 		return f()
@@ -279,7 +279,7 @@ func TestParsesNotTooDeep(t *testing.T) {
 	}
 }
 
-// One statement stands for so many views and no more.
+// One statement may expand to a bounded number of views.
 func TestExpands(t *testing.T) {
 	st := New("select", "SELECT * FROM v")
 	ctx, cancel := st.NewContext(t.Context())

@@ -19,7 +19,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// A failure is an error as the engine made it.
+// A failure is an error of the engine.
 type failure struct {
 	error
 	early bool // before the statement executed: the server sees the text alone
@@ -60,14 +60,14 @@ func TestProvocations(t *testing.T) {
 	}
 }
 
-// No row of the tables is without a provocation; and what the engine raises before a
-// statement executes is recognised by its text, nothing else of those that have a kind.
+// Every row of the tables has a provocation. Errors that the engine raises before execution are recognised by their
+// text, and no others that have a kind.
 func TestEveryRowIsProvoked(t *testing.T) {
 	byType, byText, texts, worded := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for _, p := range provocations {
 		f := provoke(t, p)
 		if f.error == nil {
-			continue // TestProvocations says so
+			continue // TestProvocations reports it
 		}
 		for i, k := range kindNumbers {
 			if kind := f.kind(); kind == nil || !k.kind.Is(kind) {
@@ -127,8 +127,7 @@ func TestEnginesNumbers(t *testing.T) {
 	}
 }
 
-// Our own errors that reach the client as texts. That these are their texts is tested
-// where they are made.
+// Our own errors that reach the client as texts. Tests of their packages check that the texts are current.
 func TestOwnTexts(t *testing.T) {
 	covered := map[textNumber]bool{}
 	for _, c := range []struct {
@@ -162,7 +161,7 @@ func TestOwnTexts(t *testing.T) {
 	}
 }
 
-// plain hides what the database can do beside having tables.
+// plain hides everything that the database supports except tables.
 type plain struct{ sql.Database }
 
 // executes notes when the engine is done with analysis.
@@ -176,8 +175,7 @@ func (e executes) Build(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter,
 	return e.next.Build(ctx, n, row)
 }
 
-// provoke runs the statements, each of which but the last must succeed, in an engine of
-// their own.
+// provoke runs the statements in a separate engine; all except the last must succeed.
 func provoke(t *testing.T, p provocation) failure {
 	t.Helper()
 	engine, session := newEngine(t, p.where)

@@ -2,7 +2,7 @@ package sqlerror
 
 import "strings"
 
-// A provocation is a statement that fails, and what a client is told.
+// A provocation is a statement that fails, with the client's error.
 type provocation struct {
 	number int
 	says   string

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A routine whose text is not read to its end because its statement ends says so, and
-// nothing of the routine.
+// If a statement ends while a routine's text is parsed, the error reports the end of the statement, and nothing about
+// the routine.
 func TestEndWhileARoutineIsRead(t *testing.T) {
 	for why, want := range map[string]struct {
 		number  int

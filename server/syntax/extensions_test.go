@@ -11,8 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// What the grammar reads in the place of clauses that it lacks, and that by itself it
-// refuses what was written.
+// What the grammar parses instead of clauses that it lacks; it refuses the original text.
 func TestExtensions(t *testing.T) {
 	setUp()
 	for text, want := range map[string]string{
@@ -45,7 +44,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// What is like these clauses stays as it is.
+// Similar texts stay unchanged.
 func TestNoExtensions(t *testing.T) {
 	setUp()
 	for _, text := range []string{
@@ -73,7 +72,7 @@ func TestNoExtensions(t *testing.T) {
 	}
 }
 
-// Whoever sees the tree sees what was written.
+// The tree shows the original text.
 func TestWhatWasWrittenIsSeen(t *testing.T) {
 	setUp()
 	ctx := sql.NewContext(t.Context())
@@ -103,7 +102,7 @@ func TestWhatWasWrittenIsSeen(t *testing.T) {
 	}
 }
 
-// Beyond their number they are refused, and so is what they make too deep.
+// Too many extensions are refused, and so are texts that they make too deep.
 func TestExtensionsAreBounded(t *testing.T) {
 	setUp()
 	for n, passes := range map[int]bool{maxExtensions: true, maxExtensions + 1: false} {
@@ -120,8 +119,8 @@ func TestExtensionsAreBounded(t *testing.T) {
 	}
 }
 
-// In texts of all pieces that change what follows, a text and what the grammar reads are
-// the same but for the tokens that were rewritten, and places lead back.
+// In texts of all pieces that change how the rest is read, the rewritten text differs only in the rewritten tokens,
+// and positions map back.
 func TestExtensionsOfAnything(t *testing.T) {
 	setUp()
 	pieces := []string{" WITH ROLLUP ", "MEDIAN(a) OVER ()", "PERCENTILE_DISC(0) WITHIN GROUP (ORDER BY a DESC)", "GROUP ", "BY ", "WITH ", "ROLLUP ", "a", ",", "MEDIAN", "(", "(", ")", ")", " OVER ", "()", "PERCENTILE_CONT", " WITHIN ", "GROUP (ORDER BY ", "DESC", "ASC",
@@ -156,7 +155,7 @@ func TestExtensionsOfAnything(t *testing.T) {
 	}
 }
 
-// A column of a table that is made has the text of its expression as its name, as MySQL's.
+// As in MySQL, a column of a created table is named after the text of its expression.
 func TestCreatedColumnsHaveTheirTexts(t *testing.T) {
 	setUp()
 	const created = "CREATE TABLE x AS SELECT SUM(a) OVER (), id, 'x', 'a' = 'b', MEDIAN( a ) OVER (), a+1 AS n, 1+1 FROM (SELECT COUNT( *) FROM t) q"

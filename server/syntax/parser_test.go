@@ -22,7 +22,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// setUp makes the variables of the process, as a server does.
+// setUp adds the variables of the process, as a server does.
 var setUp = sync.OnceFunc(func() {
 	variables.InitSystemVariables()
 	sql.SystemVariables.AddSystemVariables(BoundVariables())
@@ -45,8 +45,8 @@ func setting(t *testing.T, name string, value int64) {
 	t.Cleanup(func() { set(before) })
 }
 
-// ways are the ways by which a text comes to the parser. The engine asks by the first
-// for what it has written itself.
+// ways are the ways in which a text reaches the parser. The engine uses the first one for texts that it has
+// generated.
 var ways = []struct {
 	name  string
 	parse func(p *parser, ctx context.Context, text string) (sqlparser.Statement, error)
@@ -92,8 +92,7 @@ func TestTheGateIsFirst(t *testing.T) {
 	}
 }
 
-// What the engine has written itself has parentheses around every operator, and may nest
-// three times as deep.
+// Texts that the engine has generated have parentheses around every operator, and may nest three times as deep.
 func TestTheEnginesOwnTexts(t *testing.T) {
 	setting(t, nestingVariable, 20)
 	for _, way := range ways {
@@ -105,8 +104,7 @@ func TestTheEnginesOwnTexts(t *testing.T) {
 	}
 }
 
-// Of several statements the first is bounded, where only that is parsed; the others are
-// when their turn comes.
+// If only the first of several statements is parsed, only that is bounded; the others are bounded in their turn.
 func TestTheFirstOfSeveral(t *testing.T) {
 	setUp()
 	text := "SELECT 1; SELECT " + strings.Repeat("!", 100_000) + "1"
@@ -126,7 +124,7 @@ func TestTheFirstOfSeveral(t *testing.T) {
 	}
 }
 
-// ANSI_QUOTES changes where a string ends: what one mode hides, the other shows the gate.
+// ANSI_QUOTES changes where a string ends: text hidden in one mode is visible to the gate in the other.
 func TestTheGateHasTheMode(t *testing.T) {
 	setUp()
 	hidden := `SELECT "\", ` + strings.Repeat("!", 1000) + `1 AS "b"`
@@ -138,7 +136,7 @@ func TestTheGateHasTheMode(t *testing.T) {
 	}
 }
 
-// A flip is a context that ends when it has been asked so often whether it has.
+// A flip is a context that ends after a number of checks.
 type flip struct {
 	context.Context
 	asked *int
@@ -190,7 +188,7 @@ func TestWrongTextsAreParsedOnce(t *testing.T) {
 	}
 }
 
-// One statement stands for so many views and no more.
+// One statement may expand to a bounded number of views.
 func TestViewsAreCounted(t *testing.T) {
 	setUp()
 	ctx, cancel := running.New("select", "SELECT * FROM v").NewContext(t.Context())
@@ -208,8 +206,8 @@ func TestViewsAreCounted(t *testing.T) {
 	}
 }
 
-// What the grammar lacks, or takes for another statement, is refused with what to write
-// instead, whichever way it came; what is like it is not.
+// Statements that the grammar lacks, or mistakes for others, are refused with a replacement, in every way; similar
+// statements are not.
 func TestRefusedWithAWayOut(t *testing.T) {
 	setUp()
 	for text, want := range map[string]string{
@@ -251,7 +249,7 @@ func TestRefusedWithAWayOut(t *testing.T) {
 	}
 }
 
-// Statements of other servers' SQL say what MySQL writes; signs in texts are none of theirs.
+// For statements of other servers' SQL, the error has MySQL's form; signs in texts do not count.
 func TestSpokenElsewhere(t *testing.T) {
 	setUp()
 	for text, want := range map[string]string{
@@ -282,7 +280,7 @@ func TestSpokenElsewhere(t *testing.T) {
 	}
 }
 
-// A panic of the grammar is an error that says what may be the reason.
+// A panic of the grammar becomes an error with the possible reason.
 func TestPanicsOfTheGrammar(t *testing.T) {
 	caught := errors.New("handler caught panic: slice bounds out of range")
 	if !sqlerror.EnginePanicked(caught) {
@@ -303,7 +301,7 @@ func TestPanicsOfTheGrammar(t *testing.T) {
 	}
 }
 
-// The tree is rewritten, and names that servers have added are those of table functions.
+// Trees are rewritten, and names that servers have added are table functions.
 func TestTreesAreRewritten(t *testing.T) {
 	setUp()
 	p := newParser()
@@ -332,7 +330,7 @@ func TestTreesAreRewritten(t *testing.T) {
 	}
 }
 
-// A tree asks for what the server checks, not for what the grammar would have.
+// A tree requires the privileges that the server checks, not the grammar's.
 func TestPrivilegesThatTreesAskFor(t *testing.T) {
 	authOf := func(statement sqlparser.Statement) sqlparser.AuthInformation {
 		return reflect.ValueOf(statement).Elem().FieldByName("Auth").Interface().(sqlparser.AuthInformation)
@@ -395,7 +393,7 @@ func TestPasswordsAreKept(t *testing.T) {
 	}
 }
 
-// What a log must not repeat is recognised, in whatever case.
+// Statements with passwords, which a log must not repeat, are recognised in any case.
 func TestHoldsPassword(t *testing.T) {
 	for text, want := range map[string]bool{"ALTER USER a Identified BY 'x'": true, "SET PassWord = 'x'": true, "CALL Create_Analyst('a', 'b')": true, "SELECT 1": false} {
 		if HoldsPassword(text) != want {
@@ -404,7 +402,7 @@ func TestHoldsPassword(t *testing.T) {
 	}
 }
 
-// A body that ends behind its text ends with it, and no tree stays none.
+// A body that ends after its text ends with it, and a missing tree stays missing.
 func TestAdaptedTrees(t *testing.T) {
 	setUp()
 	p := newParser()

@@ -54,7 +54,7 @@ func TestPlannedQueries(t *testing.T) {
 	}
 }
 
-// What passes with so many of something does not pass with one more.
+// A bound's value passes, and one more does not.
 func TestBoundsOfTreesAreExact(t *testing.T) {
 	setting(t, subqueriesVariable, 21)
 	setting(t, definitionsVariable, 20)
@@ -99,8 +99,8 @@ func TestBoundsOfTreesAreExact(t *testing.T) {
 	}
 }
 
-// Operands that the engine evaluates twice, within one another, are bounded; beside one
-// another, and in the operands that it evaluates once, they are not.
+// Nested operands that the engine evaluates twice are bounded. Operands side by side, and those that it evaluates
+// once, are not.
 func TestDoublings(t *testing.T) {
 	for _, c := range []struct{ before, after string }{
 		{"(", " BETWEEN 0 AND 9)"}, {"(", " NOT BETWEEN 0 AND 9)"}, {"NULLIF(", ",7)"}, {"nullif(0 + ", ",7)"}, {"-(", ")"}, {"-", ""},
@@ -127,7 +127,7 @@ func TestDoublings(t *testing.T) {
 	}
 }
 
-// The variables have bounds of their own, and what the gate is given is what they are now.
+// The variables have their own bounds, and the gate uses their current values.
 func TestBoundVariables(t *testing.T) {
 	setUp()
 	if got := TextLimits(); got != (gate.Limits{Nesting: 200, Terms: 4000}) {
@@ -147,7 +147,7 @@ func TestBoundVariables(t *testing.T) {
 	}
 }
 
-// What the gate refuses has a number, and says which bound, where, and what to do.
+// The gate's refusal has a number, the bound, the position, and a way out.
 func TestRefusedText(t *testing.T) {
 	for bound, c := range map[gate.Bound]struct {
 		number int

@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The list is what it says, so that no entry is in vain.
+// Every entry of the list has an effect.
 func TestCommon(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range common {

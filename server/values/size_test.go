@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A document is as large as its text, but for a last comma.
+// A document's size equals its text's length, except for a last comma.
 func TestDocumentsAreAsLargeAsTheirTexts(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	for _, c := range []struct {

@@ -9,8 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/running"
 )
 
-// The guard ends the session whose statement was put down the most, of those that this
-// process runs and that are not ended yet.
+// The guard ends the session whose statement has the largest share, among the running ones of this process.
 func TestTheBusiestEnds(t *testing.T) {
 	c, short := NewConnections(), errors.New("memory is short")
 	for id, of := range []struct {

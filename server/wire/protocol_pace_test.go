@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// In a second some panics are logged; the first of the next says how many were
-// not.
+// Only some panics per second are logged; the first one of the next second has the number of the omitted ones.
 func TestPace(t *testing.T) {
 	var p Pace
 	now := time.Unix(100, 0)

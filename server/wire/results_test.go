@@ -7,7 +7,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// A column of a table has all its digits of a second; what is computed, and NULL, stay.
+// A table's column has all its digits of a second; computed values and NULL are unchanged.
 func TestDigitsOfSeconds(t *testing.T) {
 	fields := []*querypb.Field{
 		{Type: sqltypes.Datetime, OrgTable: "t", Decimals: 6}, {Type: sqltypes.Timestamp, OrgTable: "t", Decimals: 3},

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// The user variables of a session take so many bytes together; one that becomes shorter makes room.
+// A session's user variables have a bounded total size; shortening one makes room.
 func TestUserVariablesAreBounded(t *testing.T) {
 	const most = 1 << 20
 	variables.InitSystemVariables()

@@ -80,7 +80,7 @@ func TestPoolEndsWhoTakesTooMuch(t *testing.T) {
 	}
 }
 
-// TestPoolEndsTheLargest: where all together take too much, it ends the worker that takes the most.
+// TestPoolEndsTheLargest: if all workers together take too much memory, the pool ends the largest one.
 func TestPoolEndsTheLargest(t *testing.T) {
 	p := pool(t, 200<<20)
 	small, large := assign(t, p, "ann"), assign(t, p, "bob")

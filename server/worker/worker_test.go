@@ -83,7 +83,7 @@ func (c *clerk) Run(ctx context.Context, command *Command, send func(Answer) err
 	case "wait": // and obey
 		<-ctx.Done()
 		return Ended(mysql.NewSQLError(1317, "70100", "interrupted"))
-	case "loop": // whatever is asked
+	case "loop": // never checks for the end
 		_ = send(Part(text("begun"), false, 2, 0))
 		for {
 			select {}
@@ -123,7 +123,7 @@ func (c *clerk) Forget(text string) { c.forgotten = append(c.forgotten, text) }
 
 func (c *clerk) Close() {}
 
-// holds is what this process has: variables of its environment, its folder, what its descriptors and mappings are, and its networks.
+// holds returns what this process has: environment variables, its folder, its descriptors and mappings, and its networks.
 func holds() []string {
 	folder, _ := os.Getwd()
 	list := []string{fmt.Sprint("environment ", os.Environ()), "folder " + folder}
@@ -171,7 +171,7 @@ func open(t *testing.T, p *Process, user string) *Session {
 	return s
 }
 
-// say is the first column of the rows that a command is answered with, and how it ended.
+// say returns the first column of a command's rows, and its ending.
 func say(ctx context.Context, s *Session, word string) (rows []string, ending *Ending, err error) {
 	ending, err = s.Do(ctx, Command{Text: word}, func(a Answer) error {
 		for _, row := range a.Rows {
@@ -182,7 +182,7 @@ func say(ctx context.Context, s *Session, word string) (rows []string, ending *E
 	return rows, ending, err
 }
 
-// TestCommands: what a session is told and answers comes over as it was.
+// TestCommands: commands and answers arrive unchanged.
 func TestCommands(t *testing.T) {
 	s := open(t, begin(t), "ann")
 	if rows, _, err := say(t.Context(), s, "who"); err != nil || fmt.Sprint(rows) != "[ann published 3]" {
@@ -215,7 +215,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestRefusedOpening: the first command of a session that could not begin says why.
+// TestRefusedOpening: if a session could not begin, its first command says why.
 func TestRefusedOpening(t *testing.T) {
 	_, ending, err := say(t.Context(), open(t, begin(t), "nobody"), "echo a")
 	if err != nil || ending.Failure == nil || ending.Failure.Number != 1045 {
@@ -223,7 +223,7 @@ func TestRefusedOpening(t *testing.T) {
 	}
 }
 
-// TestAsked: a statement that obeys ends, and its worker goes on.
+// TestAsked: a statement that obeys a request to end ends, and its worker continues.
 func TestAsked(t *testing.T) {
 	p := begin(t)
 	s := open(t, p, "ann")
@@ -298,7 +298,7 @@ func TestKilled(t *testing.T) {
 
 // stop has every thread of a worker stand still.
 func stop(p *Process) {
-	_ = syscall.Kill(p.ID(), syscall.SIGSTOP) // it is there: nobody waits for it
+	_ = syscall.Kill(p.ID(), syscall.SIGSTOP) // it exists: nobody waits for it
 	for running := true; running; runtime.Gosched() {
 		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.ID()))
 		running = slices.ContainsFunc(threads, func(thread string) bool {
@@ -308,7 +308,7 @@ func stop(p *Process) {
 	}
 }
 
-// TestSessionsBeside: sessions do not wait for one another, nor for a client that does not read.
+// TestSessionsBeside: sessions do not block each other, and a client that does not read blocks none.
 func TestSessionsBeside(t *testing.T) {
 	p := begin(t)
 	slow := open(t, p, "slow")
@@ -334,7 +334,7 @@ func TestSessionsBeside(t *testing.T) {
 	others.Wait()
 }
 
-// TestFiles: files arrive under their numbers, whether somebody waits or not, and a closed one is said to be.
+// TestFiles: files arrive under their numbers, whether or not somebody waits, and a closed one is reported.
 func TestFiles(t *testing.T) {
 	p := begin(t)
 	s := open(t, p, "ann")
@@ -375,7 +375,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestHolds: a worker has its sockets, the standard streams and what the runtime makes, the binary and its libraries, and no network.
+// TestHolds: a worker has its sockets, the standard streams and the runtime's files, the binary and its libraries, and no network.
 func TestHolds(t *testing.T) {
 	t.Setenv("ANONSQL_SECRET", "x")
 	secret, err := syscall.Open(filepath.Join(t.TempDir(), "secret"), syscall.O_CREAT|syscall.O_RDWR, 0o600) // which a process inherits
@@ -412,7 +412,7 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// FuzzUnpacked: what a worker sends is not trusted to be rows.
+// FuzzUnpacked: a worker's bytes are not trusted to be rows.
 func FuzzUnpacked(f *testing.F) {
 	f.Add(packed(nil, [][]sqltypes.Value{{sqltypes.NewInt64(1), sqltypes.NULL}, {sqltypes.NewVarChar("x")}}), 2)
 	f.Add([]byte{255, 255, 255}, 1)
@@ -431,7 +431,7 @@ func FuzzUnpacked(f *testing.F) {
 	})
 }
 
-// TestOneCommandAtATime: a command that comes while another one runs is refused, and reads nothing of its answer.
+// TestOneCommandAtATime: a command during another one is refused, and reads nothing of the other's answer.
 func TestOneCommandAtATime(t *testing.T) {
 	s := open(t, begin(t), "ann")
 	rows, ctx := 0, t.Context()
@@ -450,7 +450,7 @@ func TestOneCommandAtATime(t *testing.T) {
 	}
 }
 
-// TestLateCancel: a cancel that comes when its command has ended does not end the next one.
+// TestLateCancel: a cancel after its command has ended does not end the next one.
 func TestLateCancel(t *testing.T) {
 	s := open(t, begin(t), "ann")
 	if rows, _, err := say(t.Context(), s, "echo a"); err != nil || len(rows) != 1 {

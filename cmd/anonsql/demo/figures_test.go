@@ -10,12 +10,11 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestFirstAnswers plays the session, and holds what it says: intervals that miss no more
-// actual values than 95 percent lets expect, and in full, with all the people of
-// `anonsql demo` instead of 1,000, a median error within 3 percent.
+// TestFirstAnswers plays the session, and checks its claims: intervals miss no more actual values than 95 percent
+// permits, and in full, with all the people of `anonsql demo` instead of 1,000, the median error is within 3 percent.
 //
-// Of n estimated figures at most missesExpected(n) may be missed, which happens to one
-// session in ten thousand if each is missed one time in twenty, by itself.
+// Of n estimated figures at most missesExpected(n) may be missed. If each is missed one time in twenty,
+// independently, more are missed in one session in ten thousand.
 func TestFirstAnswers(t *testing.T) {
 	var out bytes.Buffer
 	o := Options{Listen: "127.0.0.1:0", Exit: true, Output: &out, people: 1000}

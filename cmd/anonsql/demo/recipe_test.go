@@ -29,7 +29,7 @@ func point(t *testing.T, statement string) []string {
 	return found
 }
 
-// checkBalance: what CALL advise balances is the recipe. Without a seed, some one call in ten finds another point that is as near.
+// checkBalance: the balance of CALL advise is the recipe. Without a seed, one call in ten or so finds another point that is as near.
 func checkBalance(t *testing.T, ask func(statement string) [][]string, recipe string) {
 	t.Helper()
 	for seed := range testsize.Levels(0, 1, 6) {
@@ -41,8 +41,8 @@ func checkBalance(t *testing.T, ask func(statement string) [][]string, recipe st
 	}
 }
 
-// TestRecipe: the README, the demonstration and the balance of CALL advise publish by one method with one set of parameters. What the README publishes
-// keeps everything that it asks, which is nothing that could not be broken; and no attacker names a value for sure (anonymize/attack has the one who knows half of the others).
+// TestRecipe: the README, the demonstration and the balance of CALL advise publish by one method with the same parameters. The README's release keeps
+// all its promises, each of which could be broken. No attacker is certain of a value (anonymize/attack tests the one who knows half of the others).
 func TestRecipe(t *testing.T) {
 	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {

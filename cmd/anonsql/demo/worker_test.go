@@ -1,3 +1,3 @@
 package demo
 
-import _ "github.com/anonsql/anonsql/server/servertest" // the test's binary is that of its server's workers
+import _ "github.com/anonsql/anonsql/server/servertest" // the test's binary also runs its server's workers

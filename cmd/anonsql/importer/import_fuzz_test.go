@@ -23,9 +23,8 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// FuzzImportCSV: a file is imported whole or not at all, and what is in the table
-// then is what encoding/csv reads in the file, where it reads it, cell by cell as
-// the value that the column's type makes of it.
+// FuzzImportCSV: a file is imported completely or not at all. If encoding/csv can read the file, the table equals its
+// result, with each cell converted to the column's type.
 func FuzzImportCSV(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,x\n2,y\n", "a,b\n1,\"x, y\"\n,\n", "zip\n01234\n5\n", "n,d\n-1.50,2024-02-29\n2,1999-12-31\n", "t\ntrue\nFALSE\n", "x\n1e3\n0.5\n", "a,b\n1\n", "a,a\n1,2\n",
@@ -68,9 +67,8 @@ func FuzzImportCSV(f *testing.F) {
 
 var blankLine = regexp.MustCompile(`(?m)^[ \t]*$`)
 
-// compareWithCSV leaves out what encoding/csv reads otherwise by design: it drops
-// \r before \n and empty lines, takes blanks for a record, and blanks around quotes
-// for errors or text, and does not know UTF-16 by its zeros.
+// compareWithCSV skips files that encoding/csv reads differently by design: it drops \r before \n and empty lines,
+// takes blanks for a record, takes blanks around quotes for errors or text, and does not recognise UTF-16 by zeros.
 func compareWithCSV(t *testing.T, text string, nulls, noHeader bool, schema sql.Schema, rows []sql.Row) {
 	t.Helper()
 	if strings.ContainsAny(text, "\r\x00") || strings.HasPrefix(text, "\ufeff") {
@@ -99,8 +97,7 @@ func compareWithCSV(t *testing.T, text string, nulls, noHeader bool, schema sql.
 	}
 }
 
-// sameCell compares a value with the field it was made of. Fields lose the blanks
-// around them, unless they are enclosed.
+// sameCell compares a value with its field. Fields that are not enclosed lose their surrounding blanks.
 func sameCell(v any, field string, nulls, quotes bool) bool {
 	trimmed := strings.Trim(field, " \t")
 	switch v := v.(type) {

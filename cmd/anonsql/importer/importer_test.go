@@ -26,7 +26,7 @@ import (
 	"github.com/anonsql/anonsql/server/loaddata"
 )
 
-// Where what was loaded cannot be dropped, nobody knows whether the table is there, nor with how many rows: the error says so.
+// If the loaded table cannot be dropped, the error says that it may exist, with an unknown number of rows.
 func TestTableThatCannotBeDropped(t *testing.T) {
 	db, err := dbsql.Open("mysql", "root@tcp(127.0.0.1:1)/")
 	if err != nil {
@@ -41,8 +41,7 @@ func TestTableThatCannotBeDropped(t *testing.T) {
 	}
 }
 
-// A place is where an import goes: straight into a catalog, or into a plain
-// server on it.
+// A place is an import's destination: a catalog, or a plain server on it.
 type place struct {
 	name    string
 	catalog *catalog.Catalog
@@ -129,7 +128,7 @@ func write(t testing.TB, name, text string) string {
 	return path
 }
 
-// query reads a catalog with an engine of its own.
+// query reads a catalog with a separate engine.
 func query(t testing.TB, c *catalog.Catalog, statement string) string {
 	t.Helper()
 	engine := sqle.New(analyzer.NewBuilder(c.Provider()).Build(), nil)
@@ -194,7 +193,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// A reading is a text, how it is to be read, and the rows that it makes.
+// A reading is a text, the options for reading it, and its rows.
 type reading struct {
 	text string
 	o    Options
@@ -293,7 +292,7 @@ func TestPolicies(t *testing.T) {
 			t.Error(err)
 		}
 		same(t, query(t, p.catalog, "SELECT a, b FROM db.t ORDER BY a, b"), "1|1\n1|1\n2|0\n2|0\n9|1")
-		o.File = write(t, "less.csv", "a\n3\n") // a column of an import takes NULL, and the user hears of it
+		o.File = write(t, "less.csv", "a\n3\n") // an imported column accepts NULL, and the user is told
 		if r, err := p.do(o); err != nil || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "the file has no column b: ") {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -340,8 +339,7 @@ func TestFailedImports(t *testing.T) {
 	})
 }
 
-// TestAppendDuplicate: rows whose keys are taken make the whole import fail,
-// although LOCAL implies IGNORE.
+// TestAppendDuplicate: rows with existing keys make the whole import fail, although LOCAL implies IGNORE.
 func TestAppendDuplicate(t *testing.T) {
 	onBoth(t, func(t *testing.T, p place) {
 		session := p.catalog.NewSession(sql.NewBaseSession())
@@ -398,7 +396,7 @@ func TestImportInterrupted(t *testing.T) {
 		done <- err
 	}()
 	const tables = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'db'"
-	// Nobody is told of a new table: the test asks again and again.
+	// A new table is not announced: the test polls.
 	for asked := time.Now(); query(t, c, tables) == "0"; time.Sleep(time.Millisecond) {
 		if len(done) > 0 && query(t, c, tables) == "0" {
 			t.Fatalf("the import ended without a table: %v", <-done)
@@ -414,13 +412,13 @@ func TestImportInterrupted(t *testing.T) {
 	} else if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// A CREATE TABLE that was still running may have made t__importing since.
+	// A CREATE TABLE that was still running may have created t__importing since.
 	if got := query(t, c, tables+" AND table_name = 't'"); got != want {
 		t.Errorf("%s tables are left, want %s", got, want)
 	}
 }
 
-// TestToDataDir: the directory is made, survives, and is refused while open.
+// TestToDataDir: the directory is created, persists, and is refused while open.
 func TestToDataDir(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	o := Options{File: write(t, "f.tsv", "a\tb\n1\tx y\n"), Database: "db", Table: "t", DataDir: dir}

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// What would be lost is asked again before a table is replaced: what began while the file was loaded stays.
+// Before it replaces a table, an import checks again what would be lost: objects created during the load stay.
 func TestNothingIsLostThatBeganMeanwhile(t *testing.T) {
 	s := servertest.Start(t, product.Config{Extend: product.Product})
 	owner := s.Open(t, servertest.Root)

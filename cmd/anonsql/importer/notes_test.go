@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNotes: who imports numbers that may be others hears of it, and of the flag that makes them what they are.
+// TestNotes: an import of ambiguous numbers notes this, and the flag that decides.
 func TestNotes(t *testing.T) {
 	for _, c := range []struct{ text, decimal, want string }{
 		{"x;n\na;1.234\nb;987\n", "", "points are read as decimal points, and all of them may group thousands as in 1.234, in n: --decimal comma leaves them out, --decimal point keeps them"},

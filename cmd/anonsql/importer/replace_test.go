@@ -48,8 +48,8 @@ func followedTable(t *testing.T) (*servertest.Server, importer.Options) {
 	return s, o
 }
 
-// TestReplaceKeepsReleases: where a release follows the table, a file of its columns takes the place of its rows, and release, roles, taxonomies and keys
-// stay. The same rows are the same persons.
+// TestReplaceKeepsReleases: if a release follows the table, a file with its columns replaces its rows, and release, roles, taxonomies and keys stay.
+// Equal rows are the same persons.
 func TestReplaceKeepsReleases(t *testing.T) {
 	s, o := followedTable(t)
 	check := func(how string, pending, rows int) {
@@ -95,7 +95,7 @@ func TestReplaceKeepsReleases(t *testing.T) {
 	}
 }
 
-// TestReplaceRefuses: what a release follows is not replaced by a file of other columns or values, and nothing has changed then.
+// TestReplaceRefuses: a file with other columns or values does not replace a table that a release follows, and nothing changes.
 func TestReplaceRefuses(t *testing.T) {
 	s, o := followedTable(t)
 	owner := s.Open(t, servertest.Root)
@@ -141,7 +141,7 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
-// TestReplaceAfterKilledImports: what a killed import was loading is in no other's way. A table of such a name that is somebody's stays, and is named.
+// TestReplaceAfterKilledImports: the remains of a killed import do not block others. Another table with such a name stays, and the error names it.
 func TestReplaceAfterKilledImports(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	conn := s.Connect(t, servertest.Root)

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// While an import loads a table another one into it is refused, and takes nothing of the first; afterwards, also after one that was cut off, there is room again.
+// While an import loads a table, another one into it is refused. Afterwards, also after an aborted one, imports are possible.
 func TestTwoImportsIntoOneTable(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})
 	owner := s.Open(t, servertest.Root)

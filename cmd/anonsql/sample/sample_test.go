@@ -102,8 +102,8 @@ func TestDisease(t *testing.T) {
 	}
 }
 
-// TestCorrelations are what an anonymization should keep: each pair of shares
-// differs by far more than sampling can explain.
+// TestCorrelations are associations that anonymization should keep: each pair of shares differs by far more than
+// sampling explains.
 func TestCorrelations(t *testing.T) {
 	all := people(Rows)
 	old := func(p Person) bool { return p.Age >= 68 }
@@ -118,7 +118,7 @@ func TestCorrelations(t *testing.T) {
 		more  func(Person) bool
 		less  func(Person) bool
 		are   func(Person) bool
-		times float64 // at least so many times likelier
+		times float64 // at least this many times more probable
 	}{
 		{"heart disease, old to young", old, young, has("Heart-disease"), 10},
 		{"allergy, young to old", young, old, has("Allergy"), 4},

@@ -23,7 +23,7 @@ func patients(rows int) (all [][]Visit) {
 	return all[:len(all)-1] // of the last some may be missing
 }
 
-// TestVisits: the table has the shape that its comment says.
+// TestVisits: the table has the shape in its comment.
 func TestVisits(t *testing.T) {
 	all, seen, diagnoses := patients(20_000), make(map[int]bool), make(map[string]int)
 	visits, most, same, chronicVisits, wards := 0, 0, 0, 0, 0
@@ -66,7 +66,7 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// TestVisitsDepend: who knows age and sex knows more about the disease.
+// TestVisitsDepend: age and sex are informative about the disease.
 func TestVisitsDepend(t *testing.T) {
 	share := func(of, are func(Visit) bool) float64 {
 		n, k := 0, 0
@@ -94,7 +94,7 @@ func TestVisitsDepend(t *testing.T) {
 	}
 }
 
-// TestUnitsOfSamples: visits are taken for those of patients, and people for people, although 6,000 names are shared by 50,000 of them.
+// TestUnitsOfSamples: visits are recognised as patients' and people as people, although 50,000 of them share 6,000 names.
 func TestUnitsOfSamples(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// planned is what the engine makes of a part of a tree (planbuilder.buildAuthenticatedUser).
+// planned returns the engine's plan for a part of a tree (planbuilder.buildAuthenticatedUser).
 func planned(a sqlparser.Authentication) plan.Authentication {
 	switch {
 	case a.Password == "" && a.Identity != "":
@@ -58,8 +58,8 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// What the engine stores is a hash of the plugin that was written, a new one every time,
-// and nothing for no password. What was not kept stays as it is.
+// The engine stores a hash of the given plugin, a new one each time, and nothing for no password. Texts that were not
+// kept stay unchanged.
 func TestHashed(t *testing.T) {
 	kept := func(password string) plan.Authentication {
 		a := sqlparser.Authentication{Plugin: "caching_sha2_password", Password: password}
@@ -102,8 +102,8 @@ func TestKeptIsNoPlugin(t *testing.T) {
 	}
 }
 
-// What is refused is found in the plan, whatever it gave, and is no password; nothing
-// else is refused.
+// A refused password is found in the plan, whatever form it was given in, and is no password; nothing else is
+// refused.
 func TestRefused(t *testing.T) {
 	for _, a := range []sqlparser.Authentication{{}, {Password: "a word"}, {Plugin: "caching_sha2_password", Identity: "$A$005$"}} {
 		if Refused(planned(a)) {

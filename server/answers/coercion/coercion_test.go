@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// readTexts are texts, what they are read as, and how many warnings that gives.
+// readTexts are texts, the values read from them, and the numbers of warnings.
 var readTexts = []struct {
 	as, text string
 	want     any
@@ -52,8 +52,7 @@ var readTexts = []struct {
 	{"time", "abc", nil, 1},
 }
 
-// What MySQL 8 reads in a text: its manual, "Date and Time Literals" and "Type Conversion
-// in Expression Evaluation".
+// How MySQL 8 reads texts: its manual, "Date and Time Literals" and "Type Conversion in Expression Evaluation".
 func TestTexts(t *testing.T) {
 	of := map[string]func(*sql.Context, string) any{
 		"double": func(ctx *sql.Context, s string) any { f, _ := Float(ctx, s, types.LongText); return f },

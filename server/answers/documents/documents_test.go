@@ -225,7 +225,7 @@ func literal(v any) sql.Expression {
 	return expression.NewLiteral(v, types.JSON)
 }
 
-// ordered are values in MySQL's order; those of one line are equal.
+// ordered are values in MySQL's order; values on one line are equal.
 var ordered = [][]string{
 	{"null"},
 	{"-1.5"},
@@ -270,7 +270,7 @@ func parsed(t *testing.T, text string) any {
 	return v
 }
 
-// What changes a document leaves the one that it was given.
+// Functions that change a document do not modify their argument.
 func TestChangesAreCopies(t *testing.T) {
 	const text = `{"a":[1,{"b":2}],"c":{"d":3}}`
 	doc := parsed(t, text)

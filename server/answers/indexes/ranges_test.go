@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// One list of more values than an index is asked for is left to the rows, whatever the index has; two lists are where an index has several columns.
+// One list with more values than an index takes is left to the rows, for any index; so are two lists on an index of several columns.
 func TestLongLists(t *testing.T) {
 	list := func(column string, n int) sql.Expression {
 		values := make(expression.Tuple, n)

@@ -15,7 +15,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// made is an aggregate over the first column of a row, as the parser calls it.
+// made returns an aggregate over the first column of a row, as the parser calls it.
 func made(t *testing.T, name string, typ sql.Type, rest ...sql.Expression) *Percentile {
 	t.Helper()
 	e, err := call(name, append([]sql.Expression{expression.NewGetField(0, typ, "x", true)}, rest...))
@@ -154,7 +154,7 @@ func TestPercentilesByCounting(t *testing.T) {
 	}
 }
 
-// What is refused: by its arguments, its fraction, and its window.
+// Refusals because of arguments, fraction, and window.
 func TestRefusedPercentiles(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	text := expression.NewGetField(0, types.LongText, "s", true)

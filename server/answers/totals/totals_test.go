@@ -42,7 +42,7 @@ func total(t testing.TB, e sql.Expression, rows []sql.Row) any {
 
 func field(t sql.Type) sql.Expression { return expression.NewGetField(0, t, "x", true) }
 
-// Sums of random numbers, near the ends of BIGINT and far beyond them, are those of big.Int.
+// Sums of random numbers, near the limits of BIGINT and far beyond, equal big.Int's.
 func TestSumsAreExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	typ := types.MustCreateDecimalType(60, 2)
