@@ -15,12 +15,10 @@ import (
 	"unicode/utf8"
 )
 
-// An exception may break a rule of the house. Lists of them are sorted, and each says
-// why.
+// An exception names code that may break a rule of the house, and why. Lists of exceptions are sorted.
 type exception struct{ what, why string }
 
-// checkRule wants exceptions for all that breaks a rule, and no others. broken says of
-// each how it breaks it.
+// checkRule requires an exception for everything that breaks a rule, and no others. The values of broken say how.
 func checkRule(t *testing.T, broken map[string]string, exceptions []exception) {
 	t.Helper()
 	if !slices.IsSortedFunc(exceptions, func(a, b exception) int { return strings.Compare(a.what, b.what) }) {
@@ -44,7 +42,7 @@ func checkRule(t *testing.T, broken map[string]string, exceptions []exception) {
 	}
 }
 
-// maxTestLines is the length of a function of tests: what fits the eye.
+// maxTestLines is the greatest length of a function in tests.
 const maxTestLines = 60
 
 // longTests are the functions of tests that may be longer, by room and name.
@@ -72,8 +70,8 @@ func TestTestsAreShort(t *testing.T) {
 	checkRule(t, broken, longTests)
 }
 
-// maxColumns is the length of a line of code: what fits beside another file. A tabulator counts as
-// four, and texts in quotes do not count, since a message is found by its words.
+// maxColumns is the greatest width of a line of code. A tab counts as four columns. Texts in quotes do not count,
+// since people search for messages by their words.
 const maxColumns = 160
 
 // A line is read without moving the eye or the window.
@@ -114,7 +112,7 @@ func columnsOf(t *testing.T, file, text string) (columns []int) {
 	return columns
 }
 
-// A client's own error is what its library says of itself: 2000 to 2999, of MariaDB 5000 to 5999, too.
+// Client libraries use these error numbers for their own errors: 2000 to 2999, and 5000 to 5999 in MariaDB's.
 var clientsOwnError = regexp.MustCompile(`\b(?:2|5)\d{3},\s*"[0-9A-Z]{5}"`)
 
 // Errors that a server sends have a server's numbers: libmariadb shows "Malformed packet" in place of the text of one with a client's own number.
@@ -170,8 +168,8 @@ const maxLines = 3000
 // maxSpareLines is how far above its room a bound of longRooms may lie.
 const maxSpareLines = 500
 
-// longRooms are the rooms that may have more, and how many. The commit that raises a bound
-// says what the room gains by it; the one that makes a room shorter lowers it.
+// longRooms lists rooms that may be longer, with their bounds. A commit that raises a bound says what the room gains;
+// a commit that shortens a room lowers its bound.
 var longRooms = []struct {
 	room  string
 	lines int
@@ -243,17 +241,15 @@ func declared(f *ast.File) (n int) {
 	return n
 }
 
-// reaching are names of package reflect that lead past what a package exports: to its
-// fields by name, and to memory.
+// reaching are names of package reflect that reach beyond a package's exports: to fields by name, and to memory.
 var reaching = []string{"FieldByName", "NewAt", "UnsafeAddr", "UnsafePointer"}
 
-// reachingFiles are the production files that use them, or unsafe, beside reflect.
+// reachingFiles are the production files that use these names, or unsafe.
 var reachingFiles = []exception{
 	{"server/syntax/planned.go", "an exported field that several types of the parser have"},
 }
 
-// Nothing reaches into what other packages keep private: a field that the engine renames
-// would be found by no compiler.
+// No code reaches into the private parts of other packages: no compiler would notice when the engine renames a field.
 func TestNobodyReachesIntoOthers(t *testing.T) {
 	broken := make(map[string]string)
 	sources(t, ".go", func(file, text string) {

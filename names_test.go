@@ -21,7 +21,7 @@ var bareWords = strings.Fields(`about above across after again alike alone along
 // interfaceNames are such words in interfaces of the library: errors.Is and errors.As call them.
 var interfaceNames = []string{"Is", "As"}
 
-// extremeConstant is the name of a bound that says max or min in other words.
+// extremeConstant matches names of bounds that paraphrase max or min.
 var extremeConstant = regexp.MustCompile(`^(most|least|Most|Least)[A-Z]`)
 
 // phrases are read together with their room: testsize.Of(small, full).
@@ -30,7 +30,7 @@ var phrases = []exception{
 	{"testsize Some", "testsize.Some(3, list) is read as one phrase"},
 }
 
-// A name says what a function does, or of what a constant is the bound, without its comment.
+// Names of functions say what they do, and names of constants what they bound, without a comment.
 func TestNamesNeedNoComment(t *testing.T) {
 	broken, functions := make(map[string]string), 0
 	sources(t, ".go", func(file, text string) {

@@ -44,7 +44,7 @@ func twoRelations(t *testing.T, c *Cluster, groups int) completion.Request {
 	return r
 }
 
-// tablesLeft are the tables of the schema beside the relations.
+// tablesLeft returns the tables of the schema besides the relations.
 func tablesLeft(t *testing.T, c *Cluster) (names []string) {
 	t.Helper()
 	if err := c.Client.Query(t.Context(), "SHOW TABLES FROM completed", func(row []any) error {
@@ -58,8 +58,8 @@ func tablesLeft(t *testing.T, c *Cluster) (names []string) {
 	return names
 }
 
-// TestWorkerKilledWhileCompleting: a worker goes while the engine draws completed tables. The statement fails and leaves no table, or the table is whole; the
-// worker that is left draws it when it is asked again.
+// TestWorkerKilledWhileCompleting: a worker dies while the engine draws completed tables. Either the statement fails and leaves no table, or the
+// table is complete. The other worker can draw it again.
 func TestWorkerKilledWhileCompleting(t *testing.T) {
 	c := needOwn(t)
 	const groups = 100_000

@@ -49,7 +49,7 @@ func TestMajor(t *testing.T) {
 	}
 }
 
-// TestNotInstalled: what is missing is named.
+// TestNotInstalled: the error names what is missing.
 func TestNotInstalled(t *testing.T) {
 	t.Setenv("ANONSQL_ENGINE_DIR", t.TempDir())
 	if _, err := find(); err == nil || !strings.Contains(err.Error(), ErrMissing.Error()) {

@@ -95,7 +95,7 @@ func workerKilled(t *testing.T, c *Cluster, table *publication.Table, policy str
 	})
 }
 
-// publishKilled publishes while a worker goes, and, when the coordinator knows, again.
+// publishKilled publishes while a worker dies, and once more when the coordinator has noticed.
 func publishKilled(t *testing.T, e *publication.Engine, table *publication.Table, repeated bool, known func()) {
 	t.Helper()
 	p, err := e.NewPlan(t.Context(), publication.Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", Identifiers: []string{"id"}, L: 5})

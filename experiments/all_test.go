@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/experiments/evaluation"
 )
 
-// RESULTS.md is what the parts in results say: nobody has written in it.
+// RESULTS.md is what the parts in results generate, without manual edits.
 func TestPublishedReport(t *testing.T) {
 	parts, err := evaluation.ReadParts(".", Names())
 	if err != nil {

@@ -18,7 +18,7 @@ func TestImputationQuick(t *testing.T) {
 	if n := len(f); n != 16 {
 		t.Errorf("there are %d figures", n)
 	}
-	// Both estimators were asked, and an error of one is none of the other.
+	// Both estimators answered, and their errors differ.
 	for _, name := range []string{"1-to-3", "7-to-9"} {
 		for _, s := range f["imputation-"+name].Series {
 			if len(s.Points) != 5 {
@@ -34,7 +34,7 @@ func TestImputationQuick(t *testing.T) {
 			}
 		}
 	}
-	// The sample is not what the numbers aimed at are about.
+	// The target figures are not those of the sample.
 	if aim := f["imputation-1-to-3"].Aim; strings.Contains(aim, "0.075") {
 		t.Errorf("the aim is %s", aim)
 	}

@@ -23,8 +23,8 @@ var sampled = sync.OnceValues(func() (*evaluation.Source, error) {
 	return evaluation.ReadTable(context.Background(), &text)
 })
 
-// quickly runs an experiment on the sample twice, which must be the same but for
-// times, and returns its figures by name.
+// quickly runs an experiment on the sample twice and returns its figures by name. Both runs must agree except for
+// times.
 func quickly(t *testing.T, e evaluation.Experiment) map[string]*evaluation.Figure {
 	t.Helper()
 	if testing.Short() {
@@ -79,8 +79,7 @@ func ofSeconds(f *evaluation.Figure) bool {
 
 func written(f *evaluation.Figure) string { return fmt.Sprintf("%+v", f) }
 
-// refuses runs an experiment on a table without its columns, and one that is
-// cancelled.
+// refuses runs an experiment on a table without its columns, and one that is cancelled.
 func refuses(t *testing.T, e evaluation.Experiment, want string) {
 	t.Helper()
 	table := &anonymize.Microdata{Rows: 1, Columns: []*anonymize.Column{anonymize.NewColumn("name", "", []anonymize.Value{anonymize.TextValue("x")})}}

@@ -64,7 +64,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// What an error says is possible is what is tried next.
+// The next attempt uses the value that an error reports as possible.
 func TestNearer(t *testing.T) {
 	for _, c := range []struct {
 		err         error

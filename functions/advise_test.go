@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// TestSuggestedBy: the sensitive attribute of the fewest values comes first, one that most records share is left out, and what is named is not suggested.
+// TestSuggestedBy: the sensitive attribute with the fewest values comes first. Nearly constant and named columns are left out.
 func TestSuggestedBy(t *testing.T) {
 	columns := map[string]string{"income": "abcdefgh", "disease": "aabbccdd", "salary": "aaaaaaab", "sex": "fmfmfmfm", "town": "xxyyxxyy"}
 	table := &anonymize.Microdata{Rows: 8}

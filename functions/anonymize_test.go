@@ -8,7 +8,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// What has been done since the table was read is in the seconds that a release tells.
+// The seconds of a release include the work since the table was read.
 func TestSecondsOfAPublication(t *testing.T) {
 	p := &publication{run: &run{started: time.Now().Add(-time.Hour)}}
 	if err := p.clock(nil); err != nil || p.Record.Seconds < 3600 {
@@ -16,7 +16,7 @@ func TestSecondsOfAPublication(t *testing.T) {
 	}
 }
 
-// An attribute cannot be published as units beside the numbers of units; without these it can.
+// An attribute cannot be published as units together with the numbers of units; without these it can.
 func TestUnitsIsAColumnOfUnits(t *testing.T) {
 	r := anontest.Visits(t)
 	if err := checkNames(r); err != nil {

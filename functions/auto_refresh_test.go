@@ -24,7 +24,7 @@ func (b *bench) ward(auto ...string) {
 		CALL anonymize('hospital.ward', 'drasl', 'k=4', 'seed=1`+options+`')`)
 }
 
-// patience is how long a test waits for what happens by itself: no test passes by it.
+// patience bounds how long a test waits for automatic work. It only makes tests fail.
 const patience = 5 * time.Minute
 
 // A release with auto_refresh=2 is refreshed by the server when two records have
@@ -112,8 +112,7 @@ func TestRefreshCountsWhenItsTurnComes(t *testing.T) {
 	}
 }
 
-// What prevents an automatic refresh is kept with the release: here a column that the
-// table has no more.
+// A release keeps the reason why its automatic refresh failed: here the table lacks a column.
 func TestRefreshProblemIsNoted(t *testing.T) {
 	b := newBench(t)
 	b.ward("auto_refresh=1000")
@@ -175,7 +174,7 @@ func TestKilledRefresh(t *testing.T) {
 	}
 }
 
-// Where nobody who waits can be published, an automatic refresh says why, until a refresh publishes them.
+// If no waiting person can be published, an automatic refresh says why, until a refresh publishes them.
 func TestRefreshSaysWhyPersonsWait(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CREATE TABLE hospital.wing (id INT PRIMARY KEY AUTO_INCREMENT, age INT, disease VARCHAR(30));

@@ -48,7 +48,7 @@ func TestFitLater(t *testing.T) {
 	if row := b.run("root", state).lines(); row[0] != "1|independent|0" {
 		t.Errorf("before: %q", row)
 	}
-	// Another one, whom nobody has told.
+	// Another environment, which nobody notified.
 	fitWhenAsked(t, &Environment{Catalog: b.catalog, Releases: b.environment.Releases, Jobs: b.environment.Jobs, Method: methodOrOrder}, func() {})
 	if row := b.run("root", state).lines(); row[0] != "1|imputed|12" {
 		t.Errorf("after: %q", row)

@@ -50,10 +50,10 @@ INSERT INTO hospital.patients VALUES
  ('Dan', 42, 'M', '11100', 'flu', 40), ('Eva', 32, 'F', '25300', 'asthma', 50), ('Fay', 44, 'F', '23200', 'cold', 60),
  ('Gus', 30, 'M', '11100', 'gout', 70), ('Hal', 33, 'M', NULL, 'asthma', 80)`
 
-// rights are what the accounts of a bench hold. root holds everything.
+// rights are the privileges of the accounts of a bench. root has all of them.
 var rights = map[string]struct {
-	reads  []string // databases of which it may SELECT
-	alters []string // databases of which it may ALTER the tables
+	reads  []string // databases on which it has SELECT
+	alters []string // databases on whose tables it has ALTER
 	files  bool     // the privilege FILE
 }{
 	"analyst": {reads: []string{catalog.PublishedDatabaseName, catalog.SystemDatabaseName}},
@@ -63,7 +63,7 @@ var rights = map[string]struct {
 	"nobody":  {},
 }
 
-// A bench is a catalog in a directory of its own with an engine on it.
+// A bench is a catalog in its own directory, and an engine on it.
 type bench struct {
 	t           testing.TB
 	dir         string
@@ -94,7 +94,7 @@ func newBench(t testing.TB) *bench {
 	return b
 }
 
-// handedOver is a bench that has what the analyst may know of the releases of b, and nothing else.
+// handedOver is a bench with only those files of the releases of b that an analyst may know.
 func (b *bench) handedOver() *bench {
 	b.t.Helper()
 	store, err := catalog.InMemory()
@@ -276,13 +276,12 @@ func (b *bench) session(user string) *raw.Session {
 	return s
 }
 
-// context is that of one statement.
+// context returns the context of one statement.
 func (b *bench) context(of context.Context, user, statement string) *sql.Context {
 	return sql.NewContext(of, sql.WithSession(b.session(user)), sql.WithQuery(statement), sql.WithProcessList(b.engine.ProcessList))
 }
 
-// A result is what a statement came to: the names of its columns, its rows, and the
-// warnings that were given meanwhile, in their order.
+// A result is the outcome of a statement: the names of its columns, its rows, and its warnings in their order.
 type result struct {
 	columns []string
 	rows    []sql.Row
@@ -349,13 +348,13 @@ func (b *bench) number(query string) float64 {
 	return v.(float64)
 }
 
-// guarantee is what ANON_PRIVACY says root of a release has achieved.
+// guarantee returns the value that ANON_PRIVACY shows root as achieved.
 func (b *bench) guarantee(release, name string) float64 {
 	b.t.Helper()
 	return b.number("SELECT achieved FROM ANON_PRIVACY(" + release + ") WHERE guarantee = '" + name + "'")
 }
 
-// measure is a row of ANON_UTILITY for root whose detail begins with about.
+// measure returns the row of ANON_UTILITY for root whose detail begins with about.
 func (b *bench) measure(release, name, about string) float64 {
 	b.t.Helper()
 	return b.number("SELECT value FROM ANON_UTILITY(" + release + ") WHERE measure = '" + name + "' AND detail LIKE '" + about + "%'")
@@ -415,7 +414,7 @@ func TestNames(t *testing.T) {
 		if filepath.Ext(path) != ".test" {
 			return
 		}
-		b := newBench(t) // one after the other: the engine sets variables of the process when it is made
+		b := newBench(t) // sequential: creating the engine sets variables of the process
 		datadriven.RunTest(t, path, b.directive)
 	})
 }
@@ -446,7 +445,7 @@ func (b *bench) directive(t *testing.T, d *datadriven.TestData) string {
 	return ""
 }
 
-// sameHandedOver fails where the analyst is answered otherwise by who has the published releases only.
+// sameHandedOver fails if a server that has only the published releases answers the analyst differently.
 func (b *bench) sameHandedOver(t *testing.T, d *datadriven.TestData, here *result, failed error) {
 	t.Helper()
 	there, failedThere := b.handedOver().try("analyst", d.Input)
@@ -458,8 +457,7 @@ func (b *bench) sameHandedOver(t *testing.T, d *datadriven.TestData, here *resul
 	}
 }
 
-// failure prints the kind of an error, which the server makes a number of, or the
-// number that it has.
+// failure prints the kind of an error, from which the server makes a number, or its number.
 func failure(err error) string {
 	var (
 		numbered   *mysql.SQLError

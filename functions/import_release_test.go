@@ -23,7 +23,7 @@ func (b *bench) exported() string {
 	return filepath.Join(b.environment.ExportDir, "ill")
 }
 
-// zipped is what `anonsql import-release` sends of a folder.
+// zipped returns what `anonsql import-release` sends of a folder.
 func zipped(t *testing.T, folder string) string {
 	t.Helper()
 	var packed bytes.Buffer
@@ -63,8 +63,8 @@ func TestImportOfZip(t *testing.T) {
 	}
 }
 
-// An imported release is answered as it was where it was made, unless its importer says otherwise: by the same estimator, from completed tables whose
-// misfit is measured or not.
+// An imported release answers as it did where it was made, unless its importer chooses otherwise: with the same estimator, and with completed tables
+// whose misfit is measured or not.
 func TestImportAnswersAsAtHome(t *testing.T) {
 	here, there := newBench(t), newBench(t)
 	here.run("root", "CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name')")
@@ -154,7 +154,7 @@ func TestImportOfChangedPackage(t *testing.T) {
 	}
 }
 
-// Without a server nobody draws completed tables: the next server that has the catalog does.
+// Without a server nobody draws completed tables; the next server on the catalog does.
 func TestImportWithoutServer(t *testing.T) {
 	b := newBench(t)
 	rows := make([]string, fewFitted)
@@ -187,7 +187,7 @@ func TestExportDirectoryIsGone(t *testing.T) {
 	}
 }
 
-// A killed statement cannot ask whose a release is, and says that it was killed.
+// A killed statement cannot look up the owner of a release, and says that it was killed.
 func TestKilledExport(t *testing.T) {
 	b := newBench(t)
 	b.exported()

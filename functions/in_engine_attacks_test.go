@@ -26,7 +26,7 @@ func (countedTowns) Schema() sql.Schema { return nil }
 // An engineOfPairs plans one attempt, which is itself, and notes what it is asked.
 type engineOfPairs struct {
 	source.Publisher
-	rows   int // of the table, of which linked are read
+	rows   int // of the table; linked rows are read
 	linked *source.Linked
 	refuse error // of the link
 	lost   error // of the groups
@@ -77,7 +77,7 @@ func (c *engineOfPairs) Discard(ctx context.Context) error {
 }
 func (c *engineOfPairs) Done() { _ = c.note("done") }
 
-// A sweptEngine is a relation store that says of every sweep what its attempt was asked before.
+// A sweptEngine is a relation store that records, with every sweep, the earlier requests of its attempt.
 type sweptEngine struct {
 	source.RelationStore
 	attempt *engineOfPairs
@@ -91,7 +91,7 @@ func (s *sweptEngine) Sweep(context.Context, func(string) bool) ([]string, error
 	return nil, nil
 }
 
-// A publication that ends without a release has what it has left swept, once it is done: whoever lost the engine could drop nothing, and knows nothing of it.
+// A publication that ends without a release has its leftovers swept at the end: after losing the engine it could drop nothing.
 func TestWhatEndsInTheEngineIsSwept(t *testing.T) {
 	p, engine, ctx := pairsInEngine(t, 6000, asksAttacks{})
 	engine.lost = errors.New("the engine is lost")
@@ -179,7 +179,7 @@ func TestAttackOfASample(t *testing.T) {
 	}
 }
 
-// max_attack refuses before completed tables are drawn, and what the engine has is dropped; so it does where attacks cannot be measured.
+// max_attack refuses before completed tables are drawn, and the engine drops its tables; also if attacks cannot be measured.
 func TestLimitOfASample(t *testing.T) {
 	limit := anonymize.NewRatio(2, 5)
 	tooMany := &anonymize.DataError{Reason: "groups are so large"}

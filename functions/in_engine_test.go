@@ -30,7 +30,7 @@ func (countedVisits) Aggregate(_ *sql.Context, q *source.Question) ([]source.Gro
 	return []source.Group{{Figures: []anonymize.Value{anonymize.IntegerValue(120), anonymize.IntegerValue(240)}}}, q.Aggregates[0].Column == "patient", nil
 }
 
-// Groups in an engine are of rows: a unit is refused by name, and a table whose counts show one, with ways out; who says that every row is a unit is let through.
+// Groups in an engine consist of rows. A unit is refused, named or apparent from the counts, unless the owner says 'unit=rows'.
 func TestUnitsAreRefusedInTheEngine(t *testing.T) {
 	for name, c := range map[string]struct {
 		unit  unit
@@ -131,7 +131,7 @@ func TestModelInTheEngine(t *testing.T) {
 	}
 }
 
-// What presence in a model shows is told of all records, and not of a sample, which does not say what one record changes. A limit of attacks is no limit beside noise.
+// Presence in a model is measured with all records, never with a sample. A limit on attacks is refused together with noise.
 func TestPresenceInASample(t *testing.T) {
 	illness := anonymize.NewColumn("illness", "text", []anonymize.Value{anonymize.TextValue("a"), anonymize.TextValue("b")})
 	v := victim{release: &anonymize.Release{Rows: 2, Model: &anonymize.Model{Sensitive: "illness"}}}

@@ -68,7 +68,7 @@ func (b *bench) keeper() *keeper {
 	return &keeper{catalog: b.catalog, opened: func() {}, kept: make(map[string]bool)}
 }
 
-// A release is dropped before its tables on the owner's server: what is still published has them, and those that stay are leftovers.
+// A release is dropped before its tables on the owner's server: a published release has its tables, and tables that stay become leftovers.
 func TestReleaseGoesBeforeItsTables(t *testing.T) {
 	b := newBench(t)
 	k := b.keeper()
@@ -101,7 +101,7 @@ func TestReleaseGoesBeforeItsTables(t *testing.T) {
 	}
 }
 
-// A table that gets another one's name while its release begins to follow it is not taken for that.
+// A release does not follow a different table that takes the name of its own while following begins.
 func TestFollowedTableIsExchanged(t *testing.T) {
 	b := newBench(t)
 	b.run("root", "CREATE TABLE hospital.others AS SELECT * FROM hospital.patients")

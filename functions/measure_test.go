@@ -16,7 +16,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// towns has pairs of neighbours, whose illness their age decides.
+// towns has pairs of neighbours; their age determines their illness.
 func towns(rows int) *anonymize.Input {
 	age := make([]anonymize.Value, rows)
 	illness := make([]anonymize.Value, rows)
@@ -78,7 +78,7 @@ func attacked(t *testing.T, arguments anonymize.Arguments) ([]anonymize.Guarante
 		t.Fatal(err)
 	}
 	ofAll := slices.DeleteFunc(slices.Clone(figures), func(g anonymize.Guarantee) bool { return strings.HasSuffix(g.Name, "_unique") })
-	for i, g := range figures[1:] { // behind that of all records
+	for i, g := range figures[1:] { // after that of all records
 		all, unique := strings.CutSuffix(g.Name, "_unique")
 		if unique && (figures[i].Name != all || g.Attack == nil || g.Attack.Records > figures[i].Attack.Records) {
 			t.Errorf("%+v stands behind %+v", g, figures[i])
@@ -101,8 +101,8 @@ func withoutStatistics(t *testing.T, figures []anonymize.Guarantee) []anonymize.
 	return figures[:n]
 }
 
-// Groups of records that are alike are attacked by rank too, and both attacks
-// are tried on the method's usual groups.
+// Records that are grouped by similarity are attacked by rank, too. Both attacks also run on the method's usual
+// groups.
 func TestAttackComparesGroupings(t *testing.T) {
 	usual, _ := attacked(t, anonymize.Arguments{"homogeneous": "false"})
 	usual = withoutStatistics(t, usual)
@@ -133,7 +133,7 @@ func TestAttackComparesGroupings(t *testing.T) {
 	}
 }
 
-// What the attackers do not know is no reason not to publish.
+// A publication does not fail if an attack cannot be measured.
 func TestAttackOnCells(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	in := towns(4)
@@ -161,7 +161,7 @@ func TestLossText(t *testing.T) {
 	}
 }
 
-// What is to end a publication after its release is stored ends the measuring of its answers, and the owner is told.
+// Ending a publication after its release is stored stops only the measurement of its errors; the owner is told.
 func TestEndedWhileErrorsAreMeasured(t *testing.T) {
 	b := newBench(t)
 	b.run("root", "CREATE TABLE hospital.crowd (age INT, disease INT); INSERT INTO hospital.crowd WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) "+

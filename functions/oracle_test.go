@@ -15,7 +15,7 @@ import (
 // quasi-identifiers, s is sensitive.
 type person struct{ x, y, s int }
 
-// people makes such a table, with so few values that records share them.
+// people makes such a table. It has few values, which records therefore share.
 func (b *bench) people(rows int, seed uint64) []person {
 	b.t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -105,8 +105,8 @@ func TestLossByEnumeration(t *testing.T) {
 	}
 }
 
-// candidates are the sensitive values that a person may have for who knows x and y:
-// those of every group in which somebody has these.
+// candidates returns the possible sensitive values of a person to an attacker who knows x and y: those of every group
+// in which somebody has x and y.
 func candidates(groups [][]person, of person) map[int]bool {
 	found := map[int]bool{}
 	for _, group := range groups {
@@ -161,8 +161,7 @@ func TestReplacedByEnumeration(t *testing.T) {
 	}
 }
 
-// What two releases tell together, and which records one leaves with a single value,
-// person by person.
+// What two releases reveal together, and which records one leaves with a single value, person by person.
 func TestIntersectionByEnumeration(t *testing.T) {
 	told := 0
 	for seed := range uint64(8) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Sixty visits of twenty patients, who come to other wards each time, are twenty persons: of the table, and of the population.
+// Sixty visits of twenty patients, each to different wards, are twenty persons in the table and in the population.
 func TestPopulationOfVisits(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CREATE TABLE hospital.visits (patient INT, ward INT, disease INT);

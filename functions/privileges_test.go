@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/functions/needs"
 )
 
-// callOf is a call of every procedure that whoever holds what it needs may make.
+// callOf has a call of every procedure. It is not refused to accounts with the required privileges.
 var callOf = map[string]string{
 	"set_attributes":  "CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name')",
 	"set_taxonomy":    "CALL set_taxonomy('hospital.patients', 'age', 'intervals=5')",
@@ -55,13 +55,13 @@ func TestEveryProcedureNeedsPrivileges(t *testing.T) {
 			continue
 		}
 		b.run("root", callOf["set_attributes"]+"; CALL anonymize('hospital.patients', 'in_order', 'replace=true', 'allow_composition=true')")
-		refused := map[string]bool{ // by what these accounts hold
-			"nobody":  needed.On != needs.OwnStatement, // the engine of a bench has no accounts of its own
+		refused := map[string]bool{ // by the privileges of these accounts
+			"nobody":  needed.On != needs.OwnStatement, // the engine of a bench has no accounts
 			"analyst": needed.On != needs.Release && needed.On != needs.OwnStatement,
 			"clerk":   needed.On == needs.Server || slices.Contains(needed.Privileges, sql.PrivilegeType_Alter),
 			"steward": needed.On == needs.Server,
 		}
-		for _, user := range []string{"nobody", "analyst", "clerk", "steward"} { // who may goes last: it may drop the release
+		for _, user := range []string{"nobody", "analyst", "clerk", "steward"} { // the account that may call it goes last: it may drop the release
 			if got := b.denies(user, call); got != refused[user] {
 				t.Errorf("%s by %s: refused is %v, want %v", call, user, got, refused[user])
 			}
@@ -74,7 +74,7 @@ func TestEveryProcedureNeedsPrivileges(t *testing.T) {
 	}
 }
 
-// TestWithdrawOfAGoneTable: who made a release, and who could make a table of the name, withdraws it when its table is gone; nobody else does.
+// TestWithdrawOfAGoneTable: the maker of a release, and accounts that could create the table, may withdraw it when the table is gone.
 func TestWithdrawOfAGoneTable(t *testing.T) {
 	for _, private := range []string{"", ", 'private=true'"} {
 		b := newBench(t)

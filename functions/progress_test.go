@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
-// A phase may learn how long it is while it runs, and starts again where another one has its name: the list of processes has what is known now, from which SHOW PROCESSLIST makes a share.
+// A phase may learn its length while it runs, and restarts when another begins. SHOW PROCESSLIST shows its current share.
 func TestProgressOfAPhaseThatLearnsItsLength(t *testing.T) {
 	newBench(t) // an engine: the list counts in its variables
 	list := sqle.NewProcessList()
@@ -53,7 +53,7 @@ func TestProgressOfAPhaseThatLearnsItsLength(t *testing.T) {
 	}
 }
 
-// A release that was imported has no raw table: what works on it is in anonsql.jobs under its name, for those who see imports, and for no analyst.
+// An imported release has no raw table: anonsql.jobs lists work on it by its name, for those who see imports, never for analysts.
 func TestJobsOfAnImportedRelease(t *testing.T) {
 	here, there := newBench(t), newBench(t)
 	there.run("courier", "CALL import_release('"+zipped(t, here.exported())+"')")

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// sameAs is method in_order with what spoil does to its release.
+// sameAs is the method in_order under another name; spoil then changes its release.
 func sameAs(name string, spoil func(*anonymize.Release)) anonymize.Method {
 	m := inOrder
 	m.Name = name
@@ -28,8 +28,8 @@ func sameAs(name string, spoil func(*anonymize.Release)) anonymize.Method {
 	return m
 }
 
-// What a method promises is not believed, and its release is compared with the table:
-// nothing of a broken one is stored, whoever made it.
+// The server does not trust a method's promises: it compares the release with the table and stores nothing of a
+// broken one.
 func TestReleaseIsNotBelieved(t *testing.T) {
 	two := anonymize.Ratio{Num: 2, Den: 1}
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestReleaseIsNotBelieved(t *testing.T) {
 		{sameAs("forger", func(r *anonymize.Release) {
 			column := r.Fragments[0].Columns[0]
 			column.Dictionary = slices.Clone(column.Dictionary)
-			column.Dictionary[0] = anonymize.IntegerValue(29) // of Ann and Gus, who are 30
+			column.Dictionary[0] = anonymize.IntegerValue(29) // Ann and Gus, who are 30
 		}), "age"},
 		{sameAs("stranger", func(r *anonymize.Release) { r.Promises = []anonymize.Promise{{Guarantee: "beauty", Bound: two}} }), "beauty"},
 	} {
@@ -58,7 +58,7 @@ func TestReleaseIsNotBelieved(t *testing.T) {
 	}
 }
 
-// A method that panics ends its job, and the panic goes on to the server's log.
+// A method that panics ends its job, and the server logs the panic.
 func TestMethodPanics(t *testing.T) {
 	b := newBench(t)
 	b.environment.Method = func(string) (anonymize.Method, error) {
@@ -211,7 +211,7 @@ func TestRecordsBeside(t *testing.T) {
 	}
 }
 
-// A copy of a table that is published is refused before what takes long.
+// A copy of a published table is refused before the long work.
 func TestCopyIsRefusedEarly(t *testing.T) {
 	b := newBench(t)
 	b.manyPeople()
@@ -227,8 +227,8 @@ func TestCopyIsRefusedEarly(t *testing.T) {
 	}
 }
 
-// The frontier of CALL tune: no trial on it is beaten by another one, those off it
-// are, and no promise of a choice is below what was required.
+// The frontier of CALL tune: no trial dominates one on it, some trial dominates each one off it, and every choice
+// promises at least what was required.
 func TestTuneFrontier(t *testing.T) {
 	b := newBench(t)
 	b.people(40, 3)
@@ -264,8 +264,7 @@ func TestTuneFrontier(t *testing.T) {
 	}
 }
 
-// The rows of a procedure are made once, when the first is read, and not made again
-// after an error.
+// A procedure computes its rows once, when the first is read, and not again after an error.
 func TestWorkIsDoneOnce(t *testing.T) {
 	ctx, times := sql.NewEmptyContext(), 0
 	rows := rowsOf(func(*sql.Context) ([]sql.Row, error) { times++; return []sql.Row{{1}, {2}}, nil })

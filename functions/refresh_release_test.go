@@ -57,7 +57,7 @@ func TestRefreshOfWhatStayedTheSame(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, row)
 		}
 	}
-	answers := func(call, row string) { // but for the seconds
+	answers := func(call, row string) { // except for the seconds
 		t.Helper()
 		if got := b.run("root", call).lines(); len(got) != 1 || !strings.HasPrefix(got[0], row+"|") {
 			t.Errorf("%s: %q, want %q", call, got, row)
@@ -77,7 +77,7 @@ func TestRefreshOfWhatStayedTheSame(t *testing.T) {
 	want(asked, "1|1|0|0")
 }
 
-// triggers are those that record the changes of tables.
+// triggers counts those that record changes of tables.
 func (b *bench) triggers() (n int) {
 	b.t.Helper()
 	files, err := filepath.Glob(filepath.Join(b.dir, "*.db"))

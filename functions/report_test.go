@@ -28,8 +28,7 @@ func has(t *testing.T, page, name string, wanted bool, texts ...string) {
 	}
 }
 
-// The page has what its reader may know: of what was measured with the table an
-// analyst finds nothing, and not the table's name.
+// The page has only what its reader may know: an analyst sees neither measurements against the table nor its name.
 func TestReportByReader(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name');
@@ -46,7 +45,7 @@ func TestReportByReader(t *testing.T) {
 	has(t, b.page("analyst", "CALL report('ill', 'title=Who is <ill>?')"), "title", true, "Who is &lt;ill&gt;?")
 }
 
-// compare= puts private releases beside the public one, each once.
+// compare= shows private releases beside the public one, each once.
 func TestReportComparison(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CALL set_attributes('hospital.patients', 'qi=age,sex', 'sa=disease', 'ei=name');
@@ -61,7 +60,7 @@ func TestReportComparison(t *testing.T) {
 	has(t, b.page("root", "CALL report('rival', 'compare=first')"), "other side", true, "first", "in_order")
 }
 
-// A release that follows its table shows its versions to those who see them.
+// A release that follows its table shows its versions to accounts that may see them.
 func TestReportVersions(t *testing.T) {
 	b := newBench(t)
 	b.ward()

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/functions/argument"
 )
 
-// asked is a checker of privileges that says no, and remembers what it was asked.
+// asked is a checker of privileges that denies everything and records the requests.
 type asked []sql.PrivilegedOperation
 
 func (a *asked) UserHasPrivileges(_ *sql.Context, operations ...sql.PrivilegedOperation) bool {
@@ -21,8 +21,8 @@ func (a *asked) UserHasPrivileges(_ *sql.Context, operations ...sql.PrivilegedOp
 
 func (a *asked) RoutineAdminCheck(*sql.Context, ...sql.PrivilegedOperation) bool { return false }
 
-// A table function over a raw table asks for SELECT on it whenever a plan is checked,
-// not only when it is bound: a view of somebody else may hold it.
+// A table function over a raw table checks SELECT on it in every plan, not only when it is bound: another account's
+// view may contain it.
 func TestTableFunctionPrivileges(t *testing.T) {
 	b := newBench(t)
 	b.run("root", `CALL set_attributes('hospital.patients', 'qi=age', 'sa=disease'); CALL anonymize('hospital.patients', 'in_order', 'publish=ill')`)
@@ -95,7 +95,7 @@ func TestTableNames(t *testing.T) {
 	}
 }
 
-// Every name can be called with a wrong number of arguments, and says what to write.
+// Every name reports its usage when it is called with a wrong number of arguments.
 func TestUsageOfEveryProcedure(t *testing.T) {
 	b := newBench(t)
 	seen := map[string]bool{}

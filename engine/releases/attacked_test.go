@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// patients makes a table of n records whose disease goes with age, and in whose towns few live: some records are unique by what is published.
+// patients makes a table of n records whose disease depends on age. Few live in some towns: some records are unique.
 func patients(t *testing.T, c *enginetest.Cluster, schema string, n int) {
 	t.Helper()
 	run(t, c, fmt.Sprintf(`CREATE TABLE %s.people AS
@@ -23,13 +23,13 @@ SELECT id, CAST(20 + mod(h, 60) AS integer) AS age, if(mod(h / 64, 50) = 0, NULL
   if(mod(h / 32768, 100) = 0, NULL, concat('d', CAST((mod(h, 60) + mod(h / 16384, 12)) / 6 AS varchar))) AS disease FROM hashed`, schema, (n+999)/1000-1, n))
 }
 
-// attackedHere is CALL anonymize of patients whose attackers are measured, attackedThere the same in the engine.
+// attackedHere publishes patients here and measures attackers; attackedThere does so in the engine.
 const (
 	attackedHere  = "CALL anonymize('trino.%s.people', 'anatomy', 'l=4', 'qi=age,town,married', 'sa=disease', 'fit=false', 'calibrate=false', 'replace=true'%s)"
 	attackedThere = "CALL anonymize('trino.%s.people', 'anatomy', 'l=4', 'qi=age,town,married', 'sa=disease', 'store=engine', 'fit=false', 'replace=true'%s)"
 )
 
-// figures are those of the attackers of the release, by name, and what is said of each.
+// figures returns the figures of the release's attackers by name, and their details.
 func (f *front) figures(t *testing.T) (achieved map[string]float64, details []string) {
 	t.Helper()
 	achieved = make(map[string]float64)
@@ -41,7 +41,7 @@ func (f *front) figures(t *testing.T) (achieved map[string]float64, details []st
 	return achieved, details
 }
 
-// attackedAlike publishes here and in the engine, and wants that the same attackers get as far, within so much of all records and of the unique ones.
+// attackedAlike publishes here and in the engine. The same attackers must succeed as often, within the given tolerances.
 func (f *front) attackedAlike(t *testing.T, schema string, ofAll, ofUnique float64) (details []string) {
 	t.Helper()
 	query(t, f.owner, attackedHere, schema, "")
@@ -63,8 +63,8 @@ func (f *front) attackedAlike(t *testing.T, schema string, ofAll, ofUnique float
 	return details
 }
 
-// TestAttackedInTheEngine: attackers of a release in the engine get as far as those of one of the same table that is made here; max_attack refuses it,
-// also in a dry run, and KILL ends it; nothing is left then. Analysts are told nothing.
+// TestAttackedInTheEngine: attackers of a release in the engine succeed as often as those of the same table's release here. max_attack refuses it,
+// also in a dry run, and KILL ends it; neither leaves anything. Analysts do not see the figures.
 func TestAttackedInTheEngine(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
@@ -124,7 +124,7 @@ func (f *front) attackedByMethod(t *testing.T, c *enginetest.Cluster, schema str
 	}
 }
 
-// TestSampleAttackedInTheEngine: of a larger table whole groups with half of its records are attacked, and their figures are those of the table.
+// TestSampleAttackedInTheEngine: attackers of a larger table get whole groups with half of its records; figures hold for all.
 func TestSampleAttackedInTheEngine(t *testing.T) {
 	const records = 110_000
 	c := enginetest.Need(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// answering is an engine whose column has so many values.
+// answering is an engine whose column has this many values.
 type answering struct {
 	values, read int
 	text         string
@@ -28,7 +28,7 @@ func (a *answering) Query(_ context.Context, text string, row func([]any) error)
 	return nil
 }
 
-// TestCountedColumns: of a column that is written no more values are read than a release may have, and more are refused by its name.
+// TestCountedColumns: a written column may have as many values as a release may; a column with more is refused by name.
 func TestCountedColumns(t *testing.T) {
 	for values, refused := range map[int]bool{publication.MaxValues: false, 2 * publication.MaxValues: true} {
 		a := &answering{values: values}

@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// planned is an engine that has a table of forty records in ten groups, and takes every statement.
+// planned is an engine that has a table of forty records in ten groups and accepts every statement.
 type planned struct{ asked []string }
 
 func (*planned) Exec(context.Context, string) (int64, error) { return 0, nil }

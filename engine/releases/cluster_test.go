@@ -15,7 +15,7 @@ import (
 
 const ana = "correct horse battery 1"
 
-// analyst makes an account that reads what is published, and connects as it.
+// analyst creates an account that reads releases, and connects as it.
 func (f *front) analyst(t *testing.T) *dbsql.DB {
 	t.Helper()
 	servertest.Exec(t, f.owner, "CALL create_analyst('ana', '"+ana+"')")
@@ -84,7 +84,7 @@ func TestPublishInTheEngine(t *testing.T) {
 	}
 }
 
-// answersFromRanges looks at a release by mondrian: its tables, what it promises, and an answer beside that of the engine from the same relations.
+// answersFromRanges checks a mondrian release: its tables, its promises, and an answer against the engine's own.
 func (f *front) answersFromRanges(t *testing.T, c *enginetest.Cluster, schema string, reader *dbsql.DB) {
 	t.Helper()
 	published := left(t, c, schema)
@@ -202,7 +202,7 @@ func (f *front) reads(t *testing.T, reader *dbsql.DB, promises int, published []
 	}
 }
 
-// TestNoValueIsInAStatement: what the engine lists of a publication's statements has no value of the table, but for cuts of blocks.
+// TestNoValueIsInAStatement: the statements that the engine lists contain no value of the table, except cuts of blocks.
 func TestNoValueIsInAStatement(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
@@ -222,7 +222,7 @@ func TestNoValueIsInAStatement(t *testing.T) {
 	}
 }
 
-// TestAnswersOfALargeRelease: a release that is only counted in the engine answers as the same one that is read.
+// TestAnswersOfALargeRelease: a release that is only counted in the engine gives the same answers as one that is read.
 func TestAnswersOfALargeRelease(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)

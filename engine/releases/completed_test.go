@@ -11,8 +11,8 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// TestCompletedInTheEngine: a release that is not read has completed tables there, which answer with intervals as those of others do, and go with it; one that is
-// read has them here.
+// TestCompletedInTheEngine: the engine keeps the completed tables of a release that is not read. Its answers have intervals, and DROP removes the
+// tables. A release that is read has its completed tables here.
 func TestCompletedInTheEngine(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)

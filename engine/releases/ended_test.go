@@ -182,7 +182,7 @@ func TestKilledServer(t *testing.T) {
 	}
 }
 
-// sweeps has a server killed where so many tables are written, and another one drop them.
+// sweeps kills a server after it has written this many tables; another server must drop them.
 func sweeps(t *testing.T, c *enginetest.Cluster, schema, at string, tables int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -204,7 +204,7 @@ func sweeps(t *testing.T, c *enginetest.Cluster, schema, at string, tables int) 
 	query(t, f.owner, "CALL drop_release('people')")
 }
 
-// shows wants a text on a page for those who operate the server.
+// shows expects a text on a page for operators.
 func (f *front) shows(t *testing.T, page, want string) {
 	t.Helper()
 	found := regexp.MustCompile(`msg=metrics address=(\S+)`).FindStringSubmatch(f.Log())
@@ -232,7 +232,7 @@ func (f *front) restart(t *testing.T, url, name string, limit int) {
 	f.owner = f.Open(t, servertest.Root)
 }
 
-// TestEngineDown: a server starts without its engine, lists what is published there, says which engine does not answer, and asks it again.
+// TestEngineDown: a server starts without its engine, lists its releases, names the engine that is down, and retries it.
 func TestEngineDown(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
@@ -268,7 +268,7 @@ func TestEngineDown(t *testing.T) {
 	}
 }
 
-// TestKilledWhileAnotherReads: who waits for a release that somebody else's statement reads may be killed, and the other goes on.
+// TestKilledWhileAnotherReads: KILL ends a session that waits for a release that another one reads; the other continues.
 func TestKilledWhileAnotherReads(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)

@@ -31,7 +31,7 @@ var (
 // adultColumns are those of UCI Adult that BenchmarkImputed publishes; the last is sensitive.
 var adultColumns = []string{"age", "workclass", "education", "marital_status", "race", "sex", "hours_per_week", "native_country", "occupation"}
 
-// adult makes a table of the complete records of UCI Adult, each several times.
+// adult makes a table of the complete records of UCI Adult, several copies of each.
 func adult(t testing.TB, c *enginetest.Cluster, schema string, copies int) (records int) {
 	t.Helper()
 	file, err := os.Open(anontest.AdultPath(t))
@@ -75,7 +75,7 @@ type figure struct{ estimate, low, high, deviation, truth float64 }
 // student is the factor of a standard error in an interval of 95 percent, with twelve completed tables.
 const student = 2.201
 
-// figuresOf asks for an aggregate by occupation where some conditions hold, of a release, and for what is true.
+// figuresOf asks a release for an aggregate by occupation under conditions, and computes the truth.
 func figuresOf(t testing.TB, db *dbsql.DB, release, aggregate, where string) map[string]figure {
 	t.Helper()
 	found := make(map[string]figure)
@@ -92,7 +92,7 @@ func figuresOf(t testing.TB, db *dbsql.DB, release, aggregate, where string) map
 				values[i] = math.NaN()
 			}
 		}
-		if values[6] >= 100*float64(*benchmarkCopies) { // copies of a record tell no more than one
+		if values[6] >= 100*float64(*benchmarkCopies) { // copies of a record tell no more than one does
 			found[parts[0]] = figure{values[1], values[2], values[3], values[4], values[5]}
 		}
 	}
@@ -119,7 +119,7 @@ func accuracy(b *testing.B, what string, all []figure) {
 		what, len(all), errors[len(errors)/2], sum/n, errors[len(errors)*9/10], held/n, width/n, spread/n)
 }
 
-// completing tells the statements that draw completed tables.
+// completing matches the statements that draw completed tables.
 var completing = regexp.MustCompile(`^(?:CREATE TABLE|INSERT INTO) [^ ]*_(?:weights|imputed)"`)
 
 // spentSince is what the engine has spent on statements about a schema, in processor seconds: on completed tables, and on all others.
@@ -208,7 +208,7 @@ func BenchmarkImputed(b *testing.B) {
 	}
 }
 
-// ask asks questions of a release, and reports.
+// ask asks a release questions and reports the answers.
 func ask(b *testing.B, f *front, c *enginetest.Cluster, schema, where string) {
 	random := rand.New(rand.NewPCG(5, 6))
 	conditions := []func() string{

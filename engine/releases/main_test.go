@@ -117,7 +117,7 @@ func serve(t testing.TB, url, name string, limit int) *front {
 	return f
 }
 
-// schemas makes empty schemas in a cluster, for raw tables and for releases, and returns the first one's name.
+// schemas creates empty schemas in a cluster, for raw tables and for releases, and returns the name of the first.
 func schemas(t testing.TB, c *enginetest.Cluster) string {
 	t.Helper()
 	name := fmt.Sprintf("%s%d", strings.ToLower(t.Name()), os.Getpid()) // others use the cluster too

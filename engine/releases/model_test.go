@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestModelInTheEngine: a release in the engine carries the same model as one that is read, figure by figure, its answers are as near, and noise is in the ledger.
+// TestModelInTheEngine: a release in the engine has the same model and precision as one that is read; the ledger has its noise.
 func TestModelInTheEngine(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
@@ -34,7 +34,7 @@ func TestModelInTheEngine(t *testing.T) {
 		}
 	}
 	f.answersAlike(t, "here", "there", "age < 30 AND disease = 'd3'", "married AND disease = 'd5'", "pay < 4 AND disease = 'd8'")
-	for i, release := range []string{"recipe_here", "recipe"} { // what README publishes
+	for i, release := range []string{"recipe_here", "recipe"} { // as published in README
 		f.restart(t, c.URL, schema, []int{0, 5000}[i])
 		query(t, f.owner, call, schema, "'anatomy', 'l=5', 'size=50'", release, ", 'model=counts'")
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// TestRefusedInTheEngine: what means nothing there is refused by its name, with a way out, and nothing is left.
+// TestRefusedInTheEngine: options without meaning there are refused by name, with an alternative, and leave nothing.
 func TestRefusedInTheEngine(t *testing.T) {
 	c := enginetest.Need(t)
 	schema := schemas(t, c)
@@ -74,7 +74,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 	}
 }
 
-// withOthers has the options that a call needs beside those that it has.
+// withOthers adds the options that a call needs to those that it has.
 func withOthers(given, method, qi string) string {
 	options := []string{"'qi=" + qi + "'", "'store=engine'"}
 	for name, value := range map[string]string{"l=": "'l=5'", "sa=": "'sa=disease'"} {
@@ -88,7 +88,7 @@ func withOthers(given, method, qi string) string {
 	return strings.Join(options, ", ")
 }
 
-// TestReaderReadsRelationsOnly: whatever a place says, the reader writes SELECTs of relations of its schema, or nothing.
+// TestReaderReadsRelationsOnly: whatever a place says, the reader only sends SELECTs on relations of its schema.
 func TestReaderReadsRelationsOnly(t *testing.T) {
 	s := enginetest.NewStandIn(func(text string) enginetest.Answer {
 		switch {

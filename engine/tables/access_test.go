@@ -28,7 +28,7 @@ func people(statement string) enginetest.Answer {
 	return enginetest.Answer{Name: "NOT_SUPPORTED", Type: "USER_ERROR", Message: "no answer is prepared"}
 }
 
-// atStandIn is a server whose engine notes what is asked.
+// atStandIn is a server whose engine records its requests.
 func atStandIn(t *testing.T) (*front, *enginetest.StandIn) {
 	t.Helper()
 	s := enginetest.NewStandIn(people)
@@ -54,7 +54,7 @@ var attempts = []string{
 	"SHOW DATABASES LIKE 'trino%'",
 }
 
-// TestAnalystsMakeNoRequest: whatever an analyst says, the engine hears nothing. An owner's statement shows that it would.
+// TestAnalystsMakeNoRequest: no statement of an analyst reaches the engine. An owner's statement does.
 func TestAnalystsMakeNoRequest(t *testing.T) {
 	f, engine := atStandIn(t)
 	servertest.Exec(t, f.owner, "CALL create_analyst('ana', 'correct horse battery 1')", "CREATE USER nobody IDENTIFIED BY 'correct horse battery 2'")

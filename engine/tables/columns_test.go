@@ -12,7 +12,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// TestColumnTypes: how the engine's types are kept and asked for, and what is refused.
+// TestColumnTypes: how columns of the engine's types are kept and queried, and which are refused.
 func TestColumnTypes(t *testing.T) {
 	for _, c := range []struct{ declared, kept, ask, refused string }{
 		{"boolean", "tinyint(1)", `CAST("c" AS TINYINT)`, ""},
@@ -94,7 +94,7 @@ func typed() *homes.Table[*column, any] {
 	return a
 }
 
-// TestConditions: what is asked of the engine, and what is not.
+// TestConditions: which conditions go to the engine, and which do not.
 func TestConditions(t *testing.T) {
 	number := func(text string) source.Literal { return source.Literal{Text: text} }
 	words := func(text string) source.Literal { return source.Literal{Class: source.TextClass, Text: text} }
@@ -103,7 +103,7 @@ func TestConditions(t *testing.T) {
 		column   string
 		operator source.Operator
 		literal  source.Literal
-		want     string // "" for what is not asked
+		want     string // "" if it does not go to the engine
 	}{
 		{"i", source.Less, number("5"), `("i" < 5)`}, {"i", source.Equal, number("5.5"), `("i" = DECIMAL '5.5')`}, {"i", source.Equal, words("5"), ""}, {"i", source.Like, number("5"), ""},
 		{"n", source.In, number("9223372036854775808"), `("n" IN (DECIMAL '9223372036854775808'))`}, {"d", source.Equal, number("0.10"), `("d" = DECIMAL '0.10')`},
@@ -123,7 +123,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestAggregates: sums are exact, and those that are not in the engine are not asked of it.
+// TestAggregates: sums are exact. Aggregates that the engine lacks are not sent to it.
 func TestAggregates(t *testing.T) {
 	for _, c := range []struct{ function, column, want string }{
 		{"SUM", "i", `sum(CAST("i" AS DECIMAL(38,0)))`}, {"SUM", "d", `sum("d")`}, {"SUM", "x", ""}, {"SUM", "f", ""}, {"SUM", "b", ""}, {"SUM", "v", ""},

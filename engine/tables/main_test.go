@@ -39,7 +39,7 @@ func (c *counter) Query(ctx context.Context, text string, row func([]any) error)
 	})
 }
 
-// serve starts a server that asks an engine.
+// serve starts a server that queries an engine.
 func serve(t *testing.T, url string, limit int) *front {
 	t.Helper()
 	target, err := engine.ParseURL(url)
@@ -60,7 +60,7 @@ func serve(t *testing.T, url string, limit int) *front {
 	return f
 }
 
-// schema makes an empty schema in a cluster, with tables and views by statements.
+// schema creates an empty schema in a cluster, and tables and views in it by statements.
 func schema(t *testing.T, c *enginetest.Cluster, statements ...string) string {
 	t.Helper()
 	name := strings.ToLower(t.Name())

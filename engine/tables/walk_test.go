@@ -11,7 +11,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// TestWalk: what an owner says of a table in the engine, its release, and what an analyst reads of it.
+// TestWalk: an owner's statements on a table in the engine, its release, and what an analyst reads of it.
 func TestWalk(t *testing.T) {
 	c := enginetest.Need(t)
 	f := serve(t, c.URL, 0)
@@ -52,7 +52,7 @@ func TestLimit(t *testing.T) {
 	refused(t, f.owner, 30001, "at most 1500 are read", "SELECT ANON_ACTUAL(SUM(height)) FROM published.measured")
 }
 
-// TestChanges: an owner is told when the table is not any more what was published.
+// TestChanges: an owner learns that the table has changed since its publication.
 func TestChanges(t *testing.T) {
 	c := enginetest.Need(t)
 	f := serve(t, c.URL, 0)
@@ -77,7 +77,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestHistogram counts one column and tuples, and refuses what is too much by its number.
+// TestHistogram counts one column and tuples. Too many values are refused, with their number.
 func TestHistogram(t *testing.T) {
 	c := enginetest.Need(t)
 	f := serve(t, c.URL, 0)

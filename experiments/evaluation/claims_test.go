@@ -78,7 +78,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// What is said of a figure, word by word.
+// The sentences about figures, word by word.
 func TestSentences(t *testing.T) {
 	f := severalLines()
 	r := f.Read("x")

@@ -118,7 +118,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// What several figures note is said once.
+// Notes that several figures share are printed once.
 func TestCommonNotes(t *testing.T) {
 	p := aPart("later", madeUp(), madeUp(), madeUp())
 	for i := range p.Figures {
@@ -133,7 +133,7 @@ func TestCommonNotes(t *testing.T) {
 	}
 }
 
-// A paper takes the place of its own figures only.
+// A paper replaces its own figures only.
 func TestReplacement(t *testing.T) {
 	dir := t.TempDir()
 	writePart(t, aPart("early", madeUp()), dir)
@@ -150,8 +150,7 @@ func TestReplacement(t *testing.T) {
 			t.Errorf("%q is in the report: %v", want, !is)
 		}
 	}
-	// What is interrupted does not replace what is whole, and is said to be so where
-	// there is nothing.
+	// An interrupted part does not replace a complete one. Without a complete one, it is kept and marked as interrupted.
 	broken := aPart("later", madeUp())
 	broken.Interrupted = true
 	if writePart(t, broken, dir) || reportOf(t, dir) != text {
@@ -213,7 +212,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// The report has the experiments in the order that is asked for, then others.
+// The report has the experiments in the requested order, then the others.
 func TestOrder(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"early", "other", "later"} {
@@ -245,7 +244,7 @@ func TestNumberedParts(t *testing.T) {
 	}
 }
 
-// A figure that is no paper's says what was aimed at.
+// A figure that comes from no paper states its aim.
 func TestAimIsTold(t *testing.T) {
 	var b bytes.Buffer
 	f := Figure{Name: "later-aim", Printed: "Own", Title: "A figure", Aim: "Little.", Verdict: Infeasible, Why: "There is nothing."}

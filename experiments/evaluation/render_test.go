@@ -68,7 +68,7 @@ that <one> & other,large,0.25,0.125,0.5,3
 	}
 }
 
-// textsOf parses an SVG and returns what it writes.
+// textsOf parses an SVG and returns its texts.
 func textsOf(t *testing.T, f *Figure) map[string]bool {
 	t.Helper()
 	var b bytes.Buffer
@@ -176,7 +176,7 @@ func TestOddFigures(t *testing.T) {
 		if texts := textsOf(t, &f); !texts[name] {
 			t.Errorf("%s: no title", name)
 		}
-		if testing.Short() { // the race detector makes minutes of pixels
+		if testing.Short() { // the race detector needs minutes for the pixels
 			continue
 		}
 		if err := f.WritePNG(io.Discard); err != nil {

@@ -32,7 +32,7 @@ func people(t *testing.T, rows int) *Table {
 	return table
 }
 
-// A table answers questions of itself without error, and so does half of it, whose counts are doubled.
+// A table answers questions about itself without error. So does half of it, with doubled counts.
 func TestOwnAnswers(t *testing.T) {
 	whole, half := people(t, 1600), people(t, 800)
 	list := whole.questions(rand.New(rand.NewPCG(1, 1)))

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
-// The hierarchies that other tools are given are those of our own tests, and what is written for them is read again.
+// Other tools get the hierarchies of our own tests, and the written files read back unchanged.
 func TestHierarchiesOfAdult(t *testing.T) {
 	complete := anontest.AdultComplete(t)
 	table, err := ReadAdult(t.Context(), anontest.AdultPath(t))

@@ -41,7 +41,7 @@ func drawn(t *testing.T, hierarchies bool) *Table {
 	return of
 }
 
-// What is written by record and read again has the scores of the release itself, and utility's.
+// A release that is written by record and read back has the scores of the release itself and of utility.
 func TestWrittenRecordsHaveTheScoresOfTheRelease(t *testing.T) {
 	for _, hierarchies := range []bool{false, true} {
 		table := drawn(t, hierarchies)
@@ -104,7 +104,7 @@ func sameScores(t *testing.T, name string, table *Table, r *anonymize.Release) {
 	}
 }
 
-// near: figures are equal but for the order in which sums were taken.
+// near reports whether figures are equal except for the order of summation.
 func near(a, b *Score) bool {
 	figures := func(s *Score) []float64 {
 		return []float64{float64(s.Classes), float64(s.K), s.Share, float64(s.Suppressed), s.SuppressedShare, s.Penalty, s.Granularity,
@@ -157,7 +157,7 @@ func TestCellsOfOtherTools(t *testing.T) {
 	}
 }
 
-// A dropped record is suppressed, whoever dropped it; k and shares are those of the others.
+// A dropped record counts as suppressed, whichever tool dropped it; k and shares are of the remaining ones.
 func TestDroppedRecordsAreSuppressed(t *testing.T) {
 	table := drawn(t, false)
 	var some, all strings.Builder

@@ -46,7 +46,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// Every declared default is a value that the option takes, and no procedure has two options of a name.
+// Every declared default is a valid value of its option, and no procedure has two options of one name.
 func TestDefaultsAreTaken(t *testing.T) {
 	for _, p := range All() {
 		names := make(map[string]bool)

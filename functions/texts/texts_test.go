@@ -14,7 +14,7 @@ func guarantee(name string, achieved float64, required anonymize.Ratio) anonymiz
 	return anonymize.Guarantee{Name: name, Achieved: achieved, Required: &required, Holds: true}
 }
 
-// What is promised fits, whatever the other columns leave, and says how much it left out.
+// Promises fit into the space that other columns leave, and count the ones left out.
 func TestPromisesFit(t *testing.T) {
 	schema := sql.Schema{{Name: "release"}, {Name: "guarantees"}, {Name: "seconds"}}
 	all := []anonymize.Guarantee{
@@ -97,7 +97,7 @@ var visible = Names{Current: "census",
 	},
 }
 
-// Typical mistakes get a way out; what is another mistake, or none of ours, gets nothing.
+// Typical mistakes get a suggestion; other errors get none.
 func TestWaysOut(t *testing.T) {
 	for _, c := range []struct {
 		statement string
@@ -150,7 +150,7 @@ func TestWaysOut(t *testing.T) {
 	}
 }
 
-// The same of functions, of what stands in them, and of columns that a release has not.
+// Suggestions for functions, for their arguments, and for columns that a release lacks.
 func TestWaysOutOfExpressions(t *testing.T) {
 	const alias = " does not exist in scope, but there is an alias defined in this projection with that name. Aliases cannot be used in the same projection they're defined in"
 	for _, c := range []struct {
