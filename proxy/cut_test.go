@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestCutAnywhere: wherever in CALL anonymize the connection to the upstream server ends, the owner gets an error and nothing
-// is published, or all is.
+// TestCutAnywhere: the connection to the upstream server breaks somewhere in CALL anonymize. Either the owner gets an error
+// and nothing is published, or everything is.
 func TestCutAnywhere(t *testing.T) {
 	upstream, err := shared()
 	mariadbtest.Need(t, err)
@@ -23,7 +23,7 @@ func TestCutAnywhere(t *testing.T) {
 	owner := connect(t, f.owners, "root", "cuts", "")
 	owner.people(2000)
 	owner.exec("CALL set_attributes('people', 'ei=id', 'qi=age,sex,zip', 'sa=disease')", "SELECT 1")
-	owner.db.SetMaxIdleConns(0) // every statement on a connection of its own
+	owner.db.SetMaxIdleConns(0) // every statement gets its own connection
 	administrator := connect(t, f.server.Addr, "root", "", "")
 	const publish = "CALL anonymize('people', 'anatomy', 'l=3', 'fit=false', 'allow_composition=true')"
 	owner.exec(publish)
@@ -48,7 +48,7 @@ func TestCutAnywhere(t *testing.T) {
 			if !strings.Contains(err.Error(), "upstream") && !strings.Contains(err.Error(), "bad connection") && !strings.Contains(err.Error(), "invalid connection") && !strings.Contains(err.Error(), "EOF") {
 				t.Errorf("the owner is told %v", err)
 			}
-		case len(releases) == 1 && len(relations) > 0: // the end came behind the last byte that was read
+		case len(releases) == 1 && len(relations) > 0: // the cut came after the last byte that was read
 			published++
 			administrator.exec("CALL drop_release('people')")
 		default:

@@ -10,8 +10,8 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestUpstreamDies: an upstream server that is killed while CALL anonymize reads leaves nothing published, and the owner is told;
-// what is published is served all the time.
+// TestUpstreamDies: an upstream server that dies while CALL anonymize reads leaves nothing published, and the owner gets an
+// error. Releases stay available throughout.
 func TestUpstreamDies(t *testing.T) {
 	t.Parallel()
 	upstream := mariadbtest.Start(t, mariadbtest.Options{})
@@ -50,7 +50,7 @@ func TestUpstreamDies(t *testing.T) {
 	later.refused("SELECT 1", 1429, "cannot reach the upstream server")
 }
 
-// TestStartsWithoutUpstream: what is published is served while the upstream server is not there, and its owners are told.
+// TestStartsWithoutUpstream: without the upstream server, releases are available and their owners get an error.
 func TestStartsWithoutUpstream(t *testing.T) {
 	upstream := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
 	upstream.Kill()
@@ -90,7 +90,7 @@ func TestChangesWhileItIsRead(t *testing.T) {
 	}
 }
 
-// TestErrorsOfUpstream: what upstream refuses while a statement of ours reads is told under upstream's number.
+// TestErrorsOfUpstream: an upstream error during a statement of ours reaches the client with upstream's number.
 func TestErrorsOfUpstream(t *testing.T) {
 	_, owner := publishedPeople(t)
 	owner.exec("CREATE VIEW broken AS SELECT age, disease FROM people", "ALTER TABLE people DROP COLUMN age")
@@ -99,7 +99,7 @@ func TestErrorsOfUpstream(t *testing.T) {
 	owner.refused("CALL anonymize('people', 'anatomy', 'l=3', 'qi=age', 'replace=true')", 1210, "which is no column")
 }
 
-// TestReadOnlyUpstream: a replica takes no rows, and its tables can be published.
+// TestReadOnlyUpstream: a replica accepts no rows, but its tables can be published.
 func TestReadOnlyUpstream(t *testing.T) {
 	f, owner := begin(t)
 	owner.people(300)
@@ -130,7 +130,7 @@ func TestUpstreamsOwnRefusals(t *testing.T) {
 			t.Errorf("%s: %v direct, %v through anonsql", name, direct, through)
 			continue
 		}
-		if strings.HasPrefix(c.statement, "SELECT COUNT") { // it goes to anonsql, which has limits of its own
+		if strings.HasPrefix(c.statement, "SELECT COUNT") { // anonsql executes it, with limits of its own
 			continue
 		}
 		if direct.Error() != through.Error() {

@@ -52,7 +52,7 @@ var hostileTexts = []struct {
 	{"ANSI_QUOTES", "gbk", "SELECT 1 AS \"\x81\x5c\"; SELECT '\x81\x5c;'", 2, 2},
 }
 
-// Each reader finds as many statements as the one that it reads for: the lexer as MariaDB, and the gate as the server's own parser.
+// Each lexer finds as many statements as the parser that it stands for: ours as MariaDB, the gate's as the server's own.
 func TestHostileTexts(t *testing.T) {
 	server := mariadbtest.Start(t, mariadbtest.Options{WithoutAccounts: true})
 	db, err := sql.Open("mysql", "root@tcp("+server.Address+")/?multiStatements=true")
@@ -134,7 +134,7 @@ func countParsed(text string, ansi bool) (n int) {
 	}
 }
 
-// A text that double quotes cut in another way with ANSI_QUOTES is known, so that upstream is asked for the mode.
+// The router recognises a text that ANSI_QUOTES splits differently, and asks upstream for the mode.
 func TestQuotesThatHangOnTheMode(t *testing.T) {
 	for text, certain := range map[string]bool{
 		`SELECT 1 AS "a\", 2 AS "; CALL drop_release(1); "`: false,

@@ -15,7 +15,7 @@ import (
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
-// A mortal is anonsql in a process of its own, in front of the shared MariaDB.
+// A mortal is anonsql in its own process, in front of the shared MariaDB.
 type mortal struct {
 	dir, owners string
 	child       *servertest.Child
@@ -128,7 +128,7 @@ func TestKilledBetweenNamesAndRelease(t *testing.T) {
 	}
 }
 
-// remember adds an entry to what a directory that nobody serves has made upstream.
+// remember records a table that the server of this directory, which is not running, created upstream.
 func (m *mortal) remember(t *testing.T, e leftovers.Entry) {
 	t.Helper()
 	c, err := catalog.Open(m.dir)

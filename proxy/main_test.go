@@ -61,7 +61,7 @@ func startTowards(t testing.TB, upstream *mariadbtest.Server, address string) *f
 // Where a server in a process of its own finds upstream, and listens for owners.
 const childUpstream, childOwners = "ANONSQL_TEST_UPSTREAM", "ANONSQL_TEST_OWNERS"
 
-// inFrontOf configures a server with a proxy beside it, which listens for owners at an address and says on ready which it is.
+// inFrontOf configures a server with a proxy that listens for owners at an address and sends the actual one on ready.
 func inFrontOf(upstream string, config server.Config, ready chan<- string, owners string) server.Config {
 	config.Extend = server.Product
 	config.Beside = func(ctx context.Context, inside server.Inside) error {

@@ -23,7 +23,7 @@ func withText(text string) []byte {
 	return append(append(append(append([]byte{}, once...), 0, 1, 0xfd, 0), size...), text...)
 }
 
-// TestNewestStatement: MariaDB's -1 is the statement that was prepared last, whoever has it.
+// TestNewestStatement: MariaDB's -1 means the statement prepared last, by us or upstream.
 func TestNewestStatement(t *testing.T) {
 	const newest = 1<<32 - 1
 	f, owner := publishedPeople(t)

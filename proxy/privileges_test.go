@@ -30,15 +30,15 @@ var ownersCalls = map[string]string{
 	"set_defaults":    "CALL set_defaults('eve', 'sql_notes=0')",
 }
 
-// denied says whether a call is refused for want of privileges.
+// denied reports whether a call is refused for missing privileges.
 func (c *client) denied(call string) bool {
 	_, err := c.tries(call)
 	e, ok := err.(*mysql.MySQLError)
 	return ok && (e.Number == 1142 || e.Number == 1227 || e.Number == 1143)
 }
 
-// TestEveryProcedureNeedsPrivilegesUpstream: what an account of the upstream server may call follows from what it holds there on the
-// table, and a release stays when others call.
+// TestEveryProcedureNeedsPrivilegesUpstream: an account's privileges on the upstream table decide which procedures it may call. A
+// release survives the calls of others.
 func TestEveryProcedureNeedsPrivilegesUpstream(t *testing.T) {
 	f, owner := publishedPeople(t)
 	database := strings.ToLower(t.Name())
@@ -74,7 +74,7 @@ func TestEveryProcedureNeedsPrivilegesUpstream(t *testing.T) {
 	connect(t, f.owners, "publishes", "", "").exec(ownersCalls["drop_release"])
 }
 
-// TestRevokedWhileItPublishes: privileges are those at the moment, with the next statement of a session that is open.
+// TestRevokedWhileItPublishes: an open session has the current privileges at its next statement.
 func TestRevokedWhileItPublishes(t *testing.T) {
 	f, owner := publishedPeople(t)
 	database := strings.ToLower(t.Name())
@@ -127,7 +127,7 @@ func TestPartOfATable(t *testing.T) {
 	owner.want(attributes, want...)
 }
 
-// TestPrivilegesWithANSIQuotes: the session's sql_mode says how names are written in SHOW GRANTS, and not what is held.
+// TestPrivilegesWithANSIQuotes: the sql_mode changes how SHOW GRANTS quotes names, not the privileges.
 func TestPrivilegesWithANSIQuotes(t *testing.T) {
 	f, owner := begin(t)
 	owner.people(30)

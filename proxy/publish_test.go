@@ -18,7 +18,7 @@ func (c *client) people(rows int) {
 	c.exec("INSERT INTO people VALUES " + strings.Join(values, ","))
 }
 
-// TestPublish walks the life of a release whose table stays upstream.
+// TestPublish follows a release whose table stays upstream, from publication to drop.
 func TestPublish(t *testing.T) {
 	f, owner := begin(t)
 	owner.people(1000)
@@ -53,7 +53,7 @@ func TestPublish(t *testing.T) {
 	analyst.refused("SELECT * FROM testpublish.people", 1142, "denied")
 }
 
-// analyst makes an account that reads what is published.
+// analyst creates an account that reads releases.
 func (f *front) analyst(t *testing.T) *client {
 	t.Helper()
 	administrator := connect(t, f.server.Addr, "root", "", "")

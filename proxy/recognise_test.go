@@ -15,7 +15,7 @@ var words = vocabulary{
 	variable:      func(n string) bool { return strings.EqualFold(n, "anon_estimator") },
 }
 
-// TestRecognise: whose a statement is follows from its tokens, not from what stands in texts and comments.
+// TestRecognise: the tokens of a statement decide who answers it; texts and comments do not.
 func TestRecognise(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -77,7 +77,7 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
-// TestNamesThatBeginAlike: what begins with anon_ is the owner's, but for our functions and variables.
+// TestNamesThatBeginAlike: names that begin with anon_ are the owner's, except our functions and variables.
 func TestNamesThatBeginAlike(t *testing.T) {
 	for text, want := range map[string]kind{
 		"CREATE TABLE anon_visits (id INT, KEY anon_k (id))": passedOn,
@@ -144,7 +144,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit: no text makes the lexer stop, go on for ever, or lose a statement's bytes.
+// FuzzSplit: no text makes the lexer stop early, loop forever or lose bytes of a statement.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"SELECT 1; USE published", "'", "\"\\", "`", "/*!", "--", "/*! */ ; #", "KILL", "@@.", "é;ü"} {
 		f.Add(seed, false, false)
@@ -171,7 +171,7 @@ func TestWideCharacters(t *testing.T) {
 		{gbk, "gbk", 1, false},
 		{gbk, "gb18030", 1, false},
 		{gbk, "big5", 1, false},
-		{gbk, "sjis", 2, false}, // 0xbf is a letter of its own there
+		{gbk, "sjis", 2, false}, // 0xbf is a character of its own there
 		{"SELECT '\x83\x5c; SELECT 1', 2", "sjis", 1, true},
 		{"SELECT '\x83\x5c', '; SELECT 1'", "cp932", 1, false},
 		{"SELECT `\x81\x60; SELECT 1`", "gbk", 1, false},

@@ -17,7 +17,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// following is how both tables of visits are made and published.
+// following are the statements that create and publish both tables of visits.
 var following = []string{
 	"CREATE TABLE visits (id INT PRIMARY KEY, age INT, sex ENUM('f','m'), town VARCHAR(20) COLLATE %s, disease VARCHAR(20) COLLATE %[1]s, note VARCHAR(20))",
 	"INSERT INTO visits VALUES %[2]s",
@@ -28,7 +28,7 @@ var following = []string{
 // nothing takes the arguments that a statement of following does not.
 const nothing = "%.0[1]s%.0[2]s%.0[3]s%.0[4]s%.0[5]s"
 
-// A changes makes statements that change visits.
+// A changes generates statements that change visits.
 type changes struct {
 	random *rand.Rand
 	next   int
@@ -63,15 +63,15 @@ func (c *changes) step() string {
 	}[c.random.IntN(7)]
 }
 
-// TestFollowsAsTheStoreDoes: a release of a table upstream takes the same changes as one of a table of the store, and promises the same.
+// TestFollowsAsTheStoreDoes: a release of an upstream table follows the same changes as one of a stored table, with the same promises.
 func TestFollowsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "rows", "'drasl', 'k=4'") }
 
-// TestAnatomyFollowsAsTheStoreDoes: the same of a method whose batches depend on their sensitive values.
+// TestAnatomyFollowsAsTheStoreDoes: the same for a method whose batches depend on their sensitive values.
 func TestAnatomyFollowsAsTheStoreDoes(t *testing.T) {
 	followAsTheStoreDoes(t, "rows", "'anatomy', 'l=3', 'updates=sealed'")
 }
 
-// TestFollowsUnitsAsTheStoreDoes: the same by units, whose names change their case, too.
+// TestFollowsUnitsAsTheStoreDoes: the same for units, whose names also change their case.
 func TestFollowsUnitsAsTheStoreDoes(t *testing.T) { followAsTheStoreDoes(t, "note", "'drasl', 'k=4'") }
 
 func followAsTheStoreDoes(t *testing.T, unit, how string) {
@@ -119,7 +119,7 @@ func followAsTheStoreDoes(t *testing.T, unit, how string) {
 	}
 }
 
-// visits makes and publishes a table upstream.
+// visits creates and publishes a table upstream.
 func (c *client) visits(rows int) *changes {
 	c.t.Helper()
 	made := &changes{random: rand.New(rand.NewPCG(22, 2))}
@@ -130,7 +130,7 @@ func (c *client) visits(rows int) *changes {
 	return made
 }
 
-// TestRefreshIsRefused: what is not the table any more that the release follows is refused by name, and the release stays.
+// TestRefreshIsRefused: a refresh of a table that has changed too much fails with the reason, and the release stays.
 func TestRefreshIsRefused(t *testing.T) {
 	f, owner := begin(t)
 	owner.visits(60)
@@ -183,7 +183,7 @@ func TestWidenedColumns(t *testing.T) {
 	}
 }
 
-// TestReplacedTable: a table that was loaded again is known by its keys; one that was made anew and has few of them is another.
+// TestReplacedTable: a reloaded table is recognised by its keys. A new table that has few of them is a different one.
 func TestReplacedTable(t *testing.T) {
 	_, owner := begin(t)
 	c := owner.visits(60)
@@ -218,7 +218,7 @@ func TestServingChild(t *testing.T) {
 	}
 }
 
-// TestKillDuringRefresh: a server that is killed in the middle of refreshes leaves whole versions, and the next refresh finds what they do not have.
+// TestKillDuringRefresh: a server that is killed during refreshes leaves complete versions. The next refresh finds the missing changes.
 func TestKillDuringRefresh(t *testing.T) {
 	f, _ := begin(t)
 	direct := connect(t, f.upstream.Address, "root", "testkillduringrefresh", "")
@@ -237,7 +237,7 @@ func TestKillDuringRefresh(t *testing.T) {
 			_, err := owner.tries("CALL refresh_release('visits')")
 			ended <- err
 		}()
-		// The pause waits for nothing: it chooses when the kill comes, while the table is read, or the version made or stored.
+		// The pause only chooses when the kill comes: while the table is read, or the version made or stored.
 		time.Sleep(time.Duration(round) * 8 * time.Millisecond)
 		child.Kill()
 		<-ended
@@ -251,7 +251,7 @@ func TestKillDuringRefresh(t *testing.T) {
 	}
 }
 
-// checkFollowed refreshes, and compares every version with what is stored of it, and the last with the table.
+// checkFollowed refreshes, then compares every version with its stored files, and the last one with the table.
 func checkFollowed(t *testing.T, owner *client) {
 	t.Helper()
 	owner.query("CALL refresh_release('visits')")

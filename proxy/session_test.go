@@ -25,7 +25,7 @@ func publishedPeople(t *testing.T) (*front, *client) {
 	return f, owner
 }
 
-// TestUpstreamDoesNotNotice: what is answered here leaves transactions, variables, temporary tables and prepared statements upstream as they are.
+// TestUpstreamDoesNotNotice: our answers do not affect upstream's transactions, variables, temporary tables or prepared statements.
 func TestUpstreamDoesNotNotice(t *testing.T) {
 	_, owner := publishedPeople(t)
 	prepared, err := owner.db.Prepare("SELECT ? + @x")
@@ -48,7 +48,7 @@ func TestUpstreamDoesNotNotice(t *testing.T) {
 	}
 }
 
-// TestPreparedHere: statements of ours are prepared, executed and closed beside those of upstream.
+// TestPreparedHere: clients prepare, execute and close our statements and upstream's side by side.
 func TestPreparedHere(t *testing.T) {
 	_, owner := publishedPeople(t)
 	all := owner.query("SELECT COUNT(*) FROM people WHERE age < 40")
@@ -88,7 +88,7 @@ func TestUsePublished(t *testing.T) {
 	}
 }
 
-// TestWarningsOfWhoAnswered: SHOW WARNINGS asks who answered the statement before.
+// TestWarningsOfWhoAnswered: SHOW WARNINGS goes to the server that answered the previous statement.
 func TestWarningsOfWhoAnswered(t *testing.T) {
 	_, owner := publishedPeople(t)
 	owner.exec("DROP TABLE IF EXISTS nothing")
@@ -151,7 +151,7 @@ func TestStatementsWithANSIQuotes(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
-// TestSettingsOfUpstream: what a session has set upstream decides answers of ours too, or they are refused.
+// TestSettingsOfUpstream: session settings made upstream apply to our answers too, or we refuse the statement.
 func TestSettingsOfUpstream(t *testing.T) {
 	_, owner := publishedPeople(t)
 	young := owner.query("SELECT COUNT(*) FROM people WHERE age < 40")
@@ -184,7 +184,7 @@ func TestSettingsOfUpstream(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM people WHERE age < @own", young...)
 }
 
-// TestDumpOfAllDatabases: mariadb-dump takes what is the server's, without the two databases that are ours.
+// TestDumpOfAllDatabases: mariadb-dump dumps the server's databases, without our two.
 func TestDumpOfAllDatabases(t *testing.T) {
 	f, owner := publishedPeople(t)
 	dump, err := exec.LookPath("mariadb-dump")
@@ -193,7 +193,7 @@ func TestDumpOfAllDatabases(t *testing.T) {
 	}
 	host, port, _ := net.SplitHostPort(f.owners)
 	arguments := []string{"--no-defaults", "-h", host, "-P", port, "-u", "root", "--all-databases", "--ignore-database=published", "--ignore-database=anonsql"}
-	for _, other := range databasesOfOtherTests(t, owner) { // one has a view that nobody can dump
+	for _, other := range databasesOfOtherTests(t, owner) { // one has a view that cannot be dumped
 		arguments = append(arguments, "--ignore-database="+other)
 	}
 	for _, more := range []string{"--lock-tables", "--single-transaction"} {
@@ -276,7 +276,7 @@ func TestLoadDataLocal(t *testing.T) {
 	several.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
-// TestKill: KILL QUERY ends a statement of ours, and KILL the connection with it; upstream says who may.
+// TestKill: KILL QUERY ends a statement of ours, and KILL also its connection. Upstream decides who may do so.
 func TestKill(t *testing.T) {
 	f, owner := publishedPeople(t)
 	direct := connect(t, f.upstream.Address, "root", "testkill", "")
@@ -388,7 +388,7 @@ func TestTemporaryTableGivesNothing(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
-// TestUpstreamWaitsMeanwhile: what takes longer here than upstream's wait_timeout keeps its connection there.
+// TestUpstreamWaitsMeanwhile: a long statement here keeps its upstream connection beyond upstream's wait_timeout.
 func TestUpstreamWaitsMeanwhile(t *testing.T) {
 	_, owner := begin(t)
 	owner.exec("SET SESSION wait_timeout = 3", "USE published")

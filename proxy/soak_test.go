@@ -13,7 +13,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A load is many owners at once, each with a connection of its own.
+// A load is many concurrent owners, each with its own connection.
 type load struct {
 	t           *testing.T
 	front       *front
@@ -23,13 +23,13 @@ type load struct {
 
 var soakTime = flag.Duration("soak", testsize.Levels(time.Second, 2*time.Second, 30*time.Second), "how long TestManyOwners takes")
 
-// TestManyOwners: owners at the same time ask both servers in turn, read many rows, publish, leave and come again; each gets its
-// own answers, and nothing of them is kept.
+// TestManyOwners: concurrent owners query both servers in turn, read many rows, publish, leave and return. Each gets its own
+// answers, and nothing of them remains.
 func TestManyOwners(t *testing.T) {
 	f, owner := publishedPeople(t)
 	lasts := *soakTime
 	l := &load{t: t, front: f, young: owner.query("SELECT COUNT(*) FROM people WHERE age < 40")[0], rows: owner.query("SELECT COUNT(*) FROM people a JOIN people b")[0]}
-	before := l.run(lasts / 4) // what is made once is there then
+	before := l.run(lasts / 4) // warms up what is created once
 	after := l.run(lasts - lasts/4)
 	t.Logf("%d statements; the heap has %d MB after a quarter of them, %d at the end", l.asked.Load(), before>>20, after>>20)
 	if after > before+32<<20 {
@@ -66,7 +66,7 @@ func (l *load) run(lasts time.Duration) uint64 {
 	return memory.HeapAlloc
 }
 
-// round is what owner i asks in turn n.
+// round sends the statements of owner i in turn n.
 func (l *load) round(i, n int, c *client) error {
 	mine := fmt.Sprint(i*1_000_000 + n)
 	questions := [][2]string{

@@ -18,7 +18,7 @@ func (c *client) tables(database string) []string {
 	return c.query("SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '" + database + "' ORDER BY TABLE_NAME")
 }
 
-// releasesIn makes an empty database for tables of releases.
+// releasesIn creates an empty database for tables of releases.
 func (c *client) releasesIn(database string) {
 	c.t.Helper()
 	c.exec("DROP DATABASE IF EXISTS "+database, "CREATE DATABASE "+database)
@@ -49,7 +49,7 @@ func TestStoreUpstream(t *testing.T) {
 		}
 	}
 	owner.want("SELECT COUNT(DISTINCT COLUMN_TYPE, COLLATION_NAME) FROM information_schema.COLUMNS WHERE COLUMN_NAME = 'town' AND TABLE_SCHEMA IN ('shown', DATABASE())", "1")
-	// A second release takes the place of the first under its name; under another the first has to go before.
+	// A second release replaces the first under its name; under another name, the first must be dropped before.
 	owner.exec(publishMeasured+", 'publish=first')", "CALL drop_release('first')", publishMeasured+", 'allow_composition=true', 'publish=second')")
 	if got := owner.tables("shown"); len(got) != len(relations) || !strings.HasPrefix(got[0], "second_") {
 		t.Errorf("after the release was replaced there are %q", got)
@@ -66,7 +66,7 @@ func TestStoreUpstream(t *testing.T) {
 	}
 }
 
-// dryRunTells wants that a dry run of a CALL, without its parenthesis, warns of what would refuse it.
+// dryRunTells expects a dry run of a CALL, given without its closing parenthesis, to warn of what would refuse it.
 func (c *client) dryRunTells(call, want string) {
 	c.t.Helper()
 	c.exec(call + ", 'dry_run=true')")
@@ -75,7 +75,7 @@ func (c *client) dryRunTells(call, want string) {
 	}
 }
 
-// TestStoreIsRefused: what cannot be kept upstream is not published, and leaves no table.
+// TestStoreIsRefused: a release that cannot be kept upstream is not published, and leaves no table.
 func TestStoreIsRefused(t *testing.T) {
 	f, owner := begin(t)
 	owner.measure(200)
@@ -130,7 +130,7 @@ func TestUpstreamDiesWhileItKeeps(t *testing.T) {
 		return len(direct.tables("shown")) > 0
 	})
 	upstream.Kill()
-	// Who sees first that the server has gone tells the owner: the owner's session, or the work that writes the tables.
+	// The owner's session or the work that writes the tables reports the loss of the server, whichever notices first.
 	var told *mysql.MySQLError
 	if err := <-ended; !errors.As(err, &told) || told.Number != 1430 || !strings.Contains(told.Message, "what store=upstream has left on that server, anonsql.jobs") &&
 		!strings.Contains(told.Message, "some may be left, and you can drop them: `shown`.`anonsql_") {
@@ -178,7 +178,7 @@ func TestKilledWhileItKeeps(t *testing.T) {
 	administrator.want("SELECT COUNT(*) FROM anonsql.releases", "0")
 }
 
-// TestStoreIsUndone: when a release is refused after its tables have their names, those of the release that it was to replace have theirs again.
+// TestStoreIsUndone: if a release is refused after its tables got their names, the tables of the old release get theirs back.
 func TestStoreIsUndone(t *testing.T) {
 	_, owner := begin(t)
 	owner.measure(300)

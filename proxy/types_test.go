@@ -33,8 +33,8 @@ func TestEqualityIsUpstreams(t *testing.T) {
 	}
 }
 
-// TestPaddedSpellings: a release compares texts with literals as upstream does, whether its collation takes notice of spaces at the end or
-// not, in estimates that are exact, in ANON_ACTUAL by either way, and by key.
+// TestPaddedSpellings: a release compares texts with literals as upstream does, whether or not the collation ignores trailing spaces: in
+// exact estimates, in ANON_ACTUAL by either way, and by key.
 func TestPaddedSpellings(t *testing.T) {
 	_, owner := begin(t)
 	owner.exec("CREATE TABLE stays (id INT PRIMARY KEY, general VARCHAR(20) COLLATE utf8mb4_general_ci, newer VARCHAR(20) COLLATE utf8mb4_uca1400_ai_ci, apart VARCHAR(20) COLLATE utf8mb4_nopad_bin, "+
@@ -109,7 +109,7 @@ func TestPaddedComparisons(t *testing.T) {
 	owner.want(plain[0], owner.query("SELECT COUNT(*) FROM stays WHERE town = 'Basel' AND age = 30")...)
 }
 
-// TestManySpellings: classes of many texts are asked of the table, those of few are asked by name; both tell the same.
+// TestManySpellings: large classes of spellings are read from the table, small ones by name; both give the same.
 func TestManySpellings(t *testing.T) {
 	_, owner := begin(t)
 	owner.exec("CREATE TABLE names (i INT, few VARCHAR(20) COLLATE utf8mb4_general_ci, many VARCHAR(20) COLLATE utf8mb4_general_ci, s INT)",
@@ -120,7 +120,7 @@ func TestManySpellings(t *testing.T) {
 	}
 }
 
-// TestTypes: every type of MariaDB's comes as it is, or is refused by name.
+// TestTypes: every MariaDB type is converted faithfully, or refused by name.
 func TestTypes(t *testing.T) {
 	f, owner := begin(t)
 	owner.exec(`CREATE TABLE kinds (i TINYINT(4), u BIGINT(20) UNSIGNED, z INT(5) UNSIGNED ZEROFILL, y YEAR(4), d DECIMAL(20,5), f FLOAT, g DOUBLE, t TIMESTAMP(6) NULL, dt DATETIME(3), da DATE, ti TIME(2),

@@ -19,8 +19,8 @@ func (c *client) visitsOfPatients() {
 		"INSERT INTO visits VALUES "+strings.Join(values, ","))
 }
 
-// TestUnitsUpstream: a table of visits upstream is published by patients, who are counted; its relations are tables upstream, with numbers of units, and go
-// with the release.
+// TestUnitsUpstream: a table of visits upstream is published by patients, and answers count them. Its relations are tables upstream with numbers of
+// units, and are dropped with the release.
 func TestUnitsUpstream(t *testing.T) {
 	f, owner := begin(t)
 	owner.visitsOfPatients()

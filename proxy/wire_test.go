@@ -18,7 +18,7 @@ type wire struct {
 const wireCapabilities = protocol.LongPassword | protocol.ConnectWithDB | protocol.Protocol41 | protocol.Transactions | protocol.SecureConnection |
 	protocol.MultiResults | protocol.PluginAuth
 
-// dialWire logs in as root. What is not answered within the patience fails the test.
+// dialWire logs in as root. A missing answer fails the test when the patience is over.
 func dialWire(t testing.TB, address, database string) *wire {
 	t.Helper()
 	const patience = 2 * time.Minute

@@ -131,7 +131,7 @@ func (w *wire) answer(payload []byte, sequence byte) (packets [][]byte) {
 		case protocol.Local:
 			sequence = w.file(sequence)
 		case protocol.Continues:
-			if payload[0] == byte(protocol.ChangeUser) { // asks for the password, which is empty
+			if payload[0] == byte(protocol.ChangeUser) { // the server asks for the password, which is empty
 				sequence = w.send(sequence, nil)
 			}
 		}
@@ -139,7 +139,7 @@ func (w *wire) answer(payload []byte, sequence byte) (packets [][]byte) {
 }
 
 func (w *wire) file(sequence byte) byte {
-	for i := range 300 { // numbers of packets begin anew
+	for i := range 300 { // sequence numbers restart
 		sequence = w.send(sequence, fmt.Appendf(nil, "%d\tvalue %d\n", i, i))
 	}
 	return w.send(sequence, nil)

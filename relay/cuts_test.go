@@ -13,10 +13,10 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// A cutting connection gives and takes its bytes in pieces of random sizes, from one byte on: TCP may cut anywhere.
+// A cutting connection reads and writes in pieces of random sizes, from one byte on: TCP may split anywhere.
 type cutting struct {
 	net.Conn
-	reads, writes *rand.Rand // of the goroutine that reads, and of the one that writes
+	reads, writes *rand.Rand // one for the goroutine that reads, one for the one that writes
 	most          int        // bytes of a piece
 }
 
@@ -86,7 +86,7 @@ func TestRandomCuts(t *testing.T) {
 	}
 }
 
-// recordShort is record without what is long; with a statement of ours after every step, which is not recorded.
+// recordShort is record without long values. With ours, it adds a statement of ours after each step and does not record it.
 func recordShort(t *testing.T, address string, c protocol.Capabilities, ours bool) []byte {
 	w := dialWire(t, address, c)
 	w.query("DROP DATABASE IF EXISTS recorded")

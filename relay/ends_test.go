@@ -22,7 +22,7 @@ import (
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// An upstream that is killed in a statement is error 1430 for the client, which says that nobody knows what was done.
+// If upstream is killed during a statement, the client gets error 1430: the outcome of the statement is unknown.
 func TestUpstreamIsKilled(t *testing.T) {
 	t.Parallel()
 	server := mariadbtest.Start(t, options())
@@ -55,7 +55,7 @@ func TestUpstreamIsKilled(t *testing.T) {
 	}
 }
 
-// libmariadb shows "Malformed packet" in place of an error whose number is a client's own, such as 2003 and 2013: ours are a server's.
+// libmariadb shows "Malformed packet" for an error with a client's own number, such as 2003. Our numbers are a server's.
 func TestStockClientReadsThatUpstreamIsAway(t *testing.T) {
 	t.Parallel()
 	program, err := osexec.LookPath("mariadb")
@@ -105,7 +105,7 @@ func (f *full) Accept() (net.Conn, error) {
 	return f.Listener.Accept()
 }
 
-// A process without a descriptor goes on when it has one, and of clients that send no login the oldest give way.
+// A process without descriptors continues when it gets one. The oldest client that sends no login gives way.
 func TestRelayIsFull(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -154,7 +154,7 @@ func fake(t *testing.T, says func(net.Conn)) (address string) {
 	return listener.Addr().String()
 }
 
-// greeting is what a MySQL 8 might say.
+// greeting is one that a MySQL 8 might send.
 func greeting(c protocol.Capabilities, plugin string) []byte {
 	p := append([]byte{10}, "8.0.36\x00\x07\x00\x00\x00abcdefgh\x00"...)
 	p = binary.LittleEndian.AppendUint16(p, uint16(c))
@@ -165,7 +165,7 @@ func greeting(c protocol.Capabilities, plugin string) []byte {
 	return append(append(p, "ijklmnopqrst\x00"...), plugin+"\x00"...)
 }
 
-// letIn greets and takes any login, without TLS.
+// letIn greets and accepts any login, without TLS.
 func letIn(c net.Conn) error {
 	if _, err := c.Write(frame(0, greeting(everything|protocol.LongPassword|protocol.DeprecateEOF, "mysql_native_password"))); err != nil {
 		return err
@@ -284,7 +284,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// Who connects and says nothing is left after the time for a login.
+// A client that connects and stays silent is disconnected when the time for a login is over.
 func TestSilentClient(t *testing.T) {
 	address := startRelay(t, mariaDB(t).Address, func(c *Config) { c.LoginTimeout = 200 * time.Millisecond })
 	conn, err := net.Dial("tcp", address)

@@ -21,7 +21,7 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// sides are the combinations of TLS that New takes, and what a client may do with each.
+// sides are the combinations of TLS that New accepts.
 var sides = map[string]struct {
 	upstream, client, required bool
 	unix                       bool
@@ -113,7 +113,7 @@ func tryLogin(t *testing.T, address, account, password string, secured bool) (ui
 	return 0, nil
 }
 
-// A certificate that nobody vouches for, and an upstream without TLS, are errors: nothing goes on in the clear.
+// An untrusted certificate and an upstream without TLS are errors: nothing continues in plain text.
 func TestUpstreamTLSIsNoWish(t *testing.T) {
 	plain := fake(t, func(c net.Conn) { _ = letIn(c) })
 	for want, c := range map[string]Config{
@@ -133,7 +133,7 @@ func TestUpstreamTLSIsNoWish(t *testing.T) {
 	}
 }
 
-// A client that asks for TLS that was not offered, or speaks another protocol, is told.
+// A client that requests TLS that was not offered, or speaks another protocol, gets an error.
 func TestBadLogins(t *testing.T) {
 	address := startRelay(t, mariaDB(t).Address, nil)
 	request := make([]byte, 32)
@@ -215,7 +215,7 @@ func cachingSHA2(t *testing.T, c net.Conn, seen bool, passwords chan<- string) e
 		if clear, sequence, err = protocol.ReadPacket(c, 1000); err != nil {
 			return err
 		}
-		if string(clear) == "\x02" { // the client asks for the key, with which it encrypts where there is no TLS
+		if string(clear) == "\x02" { // the client requests the key with which it encrypts without TLS
 			if clear, sequence, err = encryptedPassword(c, sequence); err != nil {
 				return err
 			}

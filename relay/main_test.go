@@ -58,7 +58,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// writeCertificate makes one for 127.0.0.1 that signs itself.
+// writeCertificate creates a self-signed certificate for 127.0.0.1.
 func writeCertificate() {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -111,7 +111,7 @@ func mariaDB(t testing.TB) *mariadbtest.Server {
 	return s
 }
 
-// startRelay relays to a TCP address, and returns its own. At the end of the test it must have left nothing behind.
+// startRelay relays to a TCP address and returns its own. At the end of the test it must leave nothing behind.
 func startRelay(t testing.TB, upstream string, change func(*Config)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -154,7 +154,7 @@ func serveRelay(t testing.TB, upstream string, listener net.Listener, change fun
 
 var live atomic.Int32 // relays of this test that serve
 
-// patience bounds what must come: it fails a test that would hang.
+// patience bounds every wait; a test that hangs fails.
 const patience = time.Minute
 
 func eventually(t testing.TB, what string, holds func() bool) {

@@ -9,7 +9,7 @@ import (
 	"github.com/anonsql/anonsql/relay/protocol"
 )
 
-// ready asks a relay of this configuration whether upstream is there.
+// ready asks a relay of this configuration whether upstream is available.
 func ready(t *testing.T, c Config) error {
 	t.Helper()
 	r, err := New(c)
@@ -25,7 +25,7 @@ func from(host, address string) func(context.Context) (net.Conn, error) {
 	return func(ctx context.Context) (net.Conn, error) { return d.DialContext(ctx, "tcp", address) }
 }
 
-// Ready is let in, or refused, and the server does not count it: one that leaves without a login is counted, and shut out.
+// Ready sends a login: the server counts clients that leave without one, and blocks them.
 func TestReadyIsNotCounted(t *testing.T) {
 	server := mariaDB(t)
 	root := open(t, server.Address, "root", "", nil)
@@ -57,7 +57,7 @@ func TestReadyIsNotCounted(t *testing.T) {
 	}
 }
 
-// Clients that leave before a login, such as a balancer's probes, shut nobody out: the server sees a login from each.
+// Clients that leave before a login, such as a balancer's probes, block nobody: the server sees a login from each.
 func TestClientsThatLeaveAreNotCounted(t *testing.T) {
 	server := mariaDB(t)
 	root := open(t, server.Address, "root", "", nil)
@@ -83,7 +83,7 @@ func TestClientsThatLeaveAreNotCounted(t *testing.T) {
 	}
 }
 
-// Ready says why upstream takes nobody, and Reached hears of it.
+// Ready says why upstream accepts nobody, and reports it to Reached.
 func TestNotReady(t *testing.T) {
 	full := fake(t, func(c net.Conn) {
 		_, _ = c.Write(frame(0, protocol.Error(1040, "08004", "Too many connections", everything)))

@@ -47,7 +47,7 @@ func TestRecordedSession(t *testing.T) {
 	}
 }
 
-// record runs a session of all kinds of commands, and returns what the server sent.
+// record runs a session with all kinds of commands and returns the server's bytes.
 func record(t *testing.T, address string, c protocol.Capabilities) []byte {
 	w := dialWire(t, address, c)
 	w.query("DROP DATABASE IF EXISTS recorded")
@@ -170,7 +170,7 @@ func recordedOther(w *wire) {
 	w.unrecorded([]byte{byte(protocol.Statistics)}) // counts seconds and queries
 }
 
-// unrecorded is a command whose answer is never the same.
+// unrecorded sends a command whose answer always differs.
 func (w *wire) unrecorded(payload []byte) {
 	before := len(w.got)
 	w.command(payload)

@@ -173,7 +173,7 @@ func TestOwnAnswersLeaveUpstreamAlone(t *testing.T) {
 	}
 }
 
-// Several commands that are sent at once are answered in their order, whoever answers.
+// Several commands that arrive at once are answered in order, by us or upstream.
 func TestPipelinedCommands(t *testing.T) {
 	address, _ := routed(t, nil)
 	w := dialWire(t, address, everything|protocol.DeprecateEOF)
@@ -253,7 +253,7 @@ func TestOwnAnswersAskUpstream(t *testing.T) {
 	}
 }
 
-// A client that leaves ends what is answered here.
+// A client that disconnects ends our statement.
 func TestClientLeavesOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
 	w := dialWire(t, address, everything)
@@ -267,7 +267,7 @@ func TestClientLeavesOwnAnswer(t *testing.T) {
 	<-h.closed
 }
 
-// So does one that says that it leaves, before its connection has ended.
+// So does COM_QUIT, before the connection has ended.
 func TestQuitEndsOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
 	w := dialWire(t, address, everything)
@@ -281,7 +281,7 @@ func TestQuitEndsOwnAnswer(t *testing.T) {
 	<-h.closed
 }
 
-// KILL of the upstream connection ends what is answered here, and says so.
+// KILL of the upstream connection ends our statement, with its error.
 func TestKillEndsOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
 	w := dialWire(t, address, everything)

@@ -41,7 +41,7 @@ func TestGoDriversOwnSuite(t *testing.T) {
 	}
 	run := func(address string) map[string]string {
 		c := osexec.Command("go", "tool", "test2json", program, "-test.v=test2json", "-test.timeout=8m",
-			"-test.skip=^TestConnectorReturnsTimeout$") // dials a host of the Internet, and panics where somebody answers there
+			"-test.skip=^TestConnectorReturnsTimeout$") // dials a host on the Internet, and panics if it answers
 		c.Dir = source
 		c.Env = append(os.Environ(), "MYSQL_TEST_USER=gotest", "MYSQL_TEST_PASS=secret", "MYSQL_TEST_ADDR="+address, "MYSQL_TEST_CONCURRENT=1")
 		out, err := c.Output()
@@ -101,7 +101,7 @@ func verdicts(t *testing.T, out []byte) map[string]string {
 	return of
 }
 
-// compareVerdicts wants the same verdicts of the same names, and at least so many of them passed.
+// compareVerdicts expects the same tests with the same verdicts, at least this many of them passed.
 func compareVerdicts(t *testing.T, direct, relayed map[string]string, atLeast int) {
 	t.Helper()
 	count := make(map[string]int)
@@ -153,7 +153,7 @@ func TestPyMySQLsOwnSuite(t *testing.T) {
 	compareVerdicts(t, run(server.Address), run(startRelay(t, server.Address, withTLS(t))), 100)
 }
 
-// driver is the jar whose name begins so: java would take the first of several versions.
+// driver finds the jar with this prefix: java would take the first of several versions.
 func driver(t *testing.T, name string) string {
 	t.Helper()
 	jars, err := filepath.Glob(filepath.Join(suites(t), "java", name+"*.jar"))

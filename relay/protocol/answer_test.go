@@ -102,7 +102,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// packets are what a stream finds in bytes that come in pieces.
+// packets returns what a stream finds in bytes that arrive in pieces.
 func packets(s *Stream, p []byte, piece func() int) (found []Packet) {
 	for len(p) > 0 {
 		part := p[:min(len(p), piece())]
@@ -151,7 +151,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// FuzzAnswer: whatever comes, nothing panics, and cuts make no difference.
+// FuzzAnswer: no input causes a panic, and splits make no difference.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("\x07\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"), byte(Query), uint64(0), uint64(1))
 	f.Add([]byte("\x01\x00\x00\x01\x01\x04\x00\x00\x02\x03def\x05\x00\x00\x03\xfe\x00\x00\x02\x00"), byte(StmtExecute), uint64(DeprecateEOF), uint64(2))

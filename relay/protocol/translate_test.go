@@ -35,7 +35,7 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// TestValues cuts rows, and refuses what is none.
+// TestValues splits rows into values, and refuses malformed ones.
 func TestValues(t *testing.T) {
 	row := append([]byte{0xfb, 2, 'a', 'b', 0, 0xfc, 0, 1}, make([]byte, 256)...)
 	values, ok := Values(row, nil)
