@@ -50,10 +50,11 @@ func (a *asking) keepWaiting(seconds string) {
 	pause := time.Duration(waits) * time.Second / 3
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	answered := a.reply
 	a.pings = time.AfterFunc(pause, func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if a.reply == nil {
+		if a.reply == nil || a.reply != answered {
 			return
 		}
 		if err := a.reply.Ask([]byte{byte(protocol.Ping)}, func([]byte) error { return nil }); err == nil {

@@ -161,7 +161,8 @@ func (b *Book) note(grants []byte) {
 
 // Gone reports whether a client's account no longer exists. It takes no lock, because the engine calls it while it reads the accounts.
 func (b *Book) Gone(client sql.Client) bool {
-	return !(*b.there.Load())[mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}]
+	there := b.there.Load()
+	return there != nil && !(*there)[mysql_db.UserPrimaryKey{User: client.User, Host: client.Address}]
 }
 
 // Holds reports whether the session's account has all the privileges on a table, on a
