@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +93,18 @@ func (m *memoryEngine) Sweep(_ context.Context, kept func(string) bool) (dropped
 		}
 	}
 	return dropped, m.down
+}
+
+// A sharedEngine is swept while the test uses it.
+type sharedEngine struct {
+	*memoryEngine
+	sync.Mutex
+}
+
+func (e *sharedEngine) Sweep(ctx context.Context, kept func(string) bool) ([]string, error) {
+	e.Lock()
+	defer e.Unlock()
+	return e.memoryEngine.Sweep(ctx, kept)
 }
 
 // publishElsewhere publishes table d.t with relations in m, under a place's name.
@@ -194,7 +207,7 @@ func TestReleasesElsewhere(t *testing.T) {
 // TestLateTablesAreSwept: a statement whose connection was lost may create its table after the sweep.
 func TestLateTablesAreSwept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &memoryEngine{identity: "mine", kept: map[string]*anonymize.Release{}}
+		m := &sharedEngine{memoryEngine: &memoryEngine{identity: "mine", kept: map[string]*anonymize.Release{}}}
 		r := catalogtest.NewBench(t).Releases()
 		if err := r.KeepIn(m); err != nil {
 			t.Fatal(err)
@@ -203,11 +216,15 @@ func TestLateTablesAreSwept(t *testing.T) {
 		go r.SweepWhenAsked(ctx, func([]string, error) {})
 		for _, late := range []string{"mine1", "mine2"} {
 			synctest.Wait()
+			m.Lock()
 			m.kept[late] = nil
+			m.Unlock()
 			time.Sleep(time.Hour)
+			m.Lock()
 			if len(m.kept) > 0 {
 				t.Errorf("the engine still has %v", m.kept)
 			}
+			m.Unlock()
 			r.AskSweep()
 		}
 		cancel()
