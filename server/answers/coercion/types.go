@@ -22,7 +22,7 @@ func Common(list ...sql.Type) sql.Type {
 	switch {
 	case len(known) == 0:
 		return types.Null
-	case slices.ContainsFunc(known, isTruth) && !All(known, isTruth) && All(known, types.IsInteger): // a truth is no number to the engine
+	case slices.ContainsFunc(known, IsTruth) && !All(known, IsTruth) && All(known, types.IsInteger): // a truth is no number to the engine
 		return types.Int64
 	case All(known, known[0].Equals):
 		return known[0]
@@ -51,7 +51,8 @@ func All(list []sql.Type, is func(sql.Type) bool) bool {
 	return !slices.ContainsFunc(list, func(t sql.Type) bool { return !is(t) })
 }
 
-func isTruth(t sql.Type) bool { return t == types.Boolean }
+// IsTruth recognises BOOLEAN.
+func IsTruth(t sql.Type) bool { return t == types.Boolean }
 
 // IsNumber recognises numbers, BIT and YEAR among them.
 func IsNumber(t sql.Type) bool { return types.IsNumber(t) || types.IsYear(t) || types.IsBit(t) }

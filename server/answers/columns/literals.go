@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner/arithmetic"
+	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
 
@@ -72,7 +73,7 @@ func (r *retyper) column(e sql.Expression) (_ sql.Expression, changed bool, _ er
 func widened(list []sql.Expression) (wide []sql.Expression, changed bool) {
 	for i, e := range list {
 		literal, ok := e.(*expression.Literal)
-		if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Int64 || literal.Type() == types.Uint64 || isTruth(literal.Type()) {
+		if !ok || !types.IsInteger(literal.Type()) || literal.Type() == types.Int64 || literal.Type() == types.Uint64 || coercion.IsTruth(literal.Type()) {
 			continue
 		}
 		v, _, err := types.Int64.Convert(context.Background(), literal.Value())
@@ -135,5 +136,3 @@ func isLiteral(e sql.Expression) bool {
 	_, ok := e.(*expression.Literal)
 	return ok
 }
-
-func isTruth(t sql.Type) bool { return t == types.Boolean }

@@ -31,7 +31,7 @@ func (r *retyper) setOperation(n *plan.SetOp) (sql.Node, error) {
 		if a, b := isWritten(n.Left(), i), isWritten(n.Right(), i); a != b && types.IsTextOnly(left[i]) && types.IsTextOnly(right[i]) {
 			common[i] = withCollationOf(common[i], map[bool]sql.Type{true: right[i], false: left[i]}[a])
 		}
-		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (isTruth(left[i]) || isTruth(right[i])) && types.IsInteger(common[i]) {
+		if types.IsNumber(left[i]) && types.IsNumber(right[i]) && (coercion.IsTruth(left[i]) || coercion.IsTruth(right[i])) && types.IsInteger(common[i]) {
 			common[i] = types.Int64 // truth is no number to the engine, and true not 1
 		}
 		isTotal := i < len(ids) && r.totals[ids[i]] || i < len(others) && r.totals[others[i]]
@@ -148,8 +148,8 @@ func characterSet(t sql.Type) sql.CharacterSetID {
 // asItIs recognises a column whose branches already have the binder's common type,
 // which is right except for dates as texts.
 func asItIs(common sql.Type, was, now [2]sql.Type) bool {
-	if common == types.Int64 && (isTruth(was[0]) || isTruth(was[1])) {
-		return isTruth(now[0]) == isTruth(now[1]) && now[0] == common && !isTruth(was[0]) && !isTruth(was[1])
+	if common == types.Int64 && (coercion.IsTruth(was[0]) || coercion.IsTruth(was[1])) {
+		return coercion.IsTruth(now[0]) == coercion.IsTruth(now[1]) && now[0] == common && !coercion.IsTruth(was[0]) && !coercion.IsTruth(was[1])
 	}
 	if types.IsTextOnly(common) {
 		return types.IsTextOnly(was[0]) && types.IsTextOnly(was[1]) && reflect.DeepEqual(now[0], now[1]) && // which the engine asks, too
