@@ -114,7 +114,7 @@ func (t *transcript) explain(p *profile, completed bool) {
 	}
 	t.printf("No relation says whose %[1]s is whose, but %[2]s which %[1]s goes with which\nvalues of the other columns.", p.sensitive, source)
 	t.printf("The server learned from the relations alone, and drew 12 tables that agree with them: an answer is their mean,\nand its interval says how far they differ.")
-	t.printf("Who reads the relations can learn as much, and no answer tells more:")
+	t.printf("Anybody who reads the relations can learn as much, and no answer tells more:")
 	t.printf("\"learned\", in ANON_PRIVACY above, is how probable a reader finds the actual %s of a person, on average.", p.sensitive)
 }
 
