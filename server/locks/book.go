@@ -18,7 +18,8 @@ const maxOfSession = 1000
 type Book struct {
 	mu    sync.Mutex
 	locks map[string]*lock
-	held  map[uint32]int // number of locks, by session
+	held  map[uint32]int    // number of locks, by session
+	waits map[uint32]string // the lock that a session waits for
 }
 
 type lock struct {
@@ -28,7 +29,9 @@ type lock struct {
 }
 
 // NewBook returns a book without locks.
-func NewBook() *Book { return &Book{locks: map[string]*lock{}, held: map[uint32]int{}} }
+func NewBook() *Book {
+	return &Book{locks: map[string]*lock{}, held: map[uint32]int{}, waits: map[uint32]string{}}
+}
 
 // get waits for a lock for some seconds, without limit if they are negative. got is false after a timeout.
 func (b *Book) get(ctx context.Context, name string, session uint32, seconds int64) (got bool, err error) {
@@ -38,8 +41,9 @@ func (b *Book) get(ctx context.Context, name string, session uint32, seconds int
 		defer timer.Stop()
 		over = timer.C
 	}
+	defer b.leave(session)
 	for {
-		freed, err := b.take(name, session)
+		freed, err := b.take(name, session, seconds != 0)
 		if freed == nil || err != nil {
 			return err == nil, err
 		}
@@ -53,10 +57,12 @@ func (b *Book) get(ctx context.Context, name string, session uint32, seconds int
 	}
 }
 
-// take takes a lock and returns nil, or returns a channel that is closed when another session's lock is free.
-func (b *Book) take(name string, session uint32) (freed <-chan struct{}, err error) {
+// take takes a lock and returns nil, or returns a channel that is closed when another session's lock is free. It fails if the session waits and
+// the owner already waits for the session.
+func (b *Book) take(name string, session uint32, waits bool) (freed <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	delete(b.waits, session) // who takes a lock waits for none, so that only a waiting session can close a circle
 	l := b.locks[name]
 	switch {
 	case l == nil && b.held[session] >= maxOfSession:
@@ -67,10 +73,34 @@ func (b *Book) take(name string, session uint32) (freed <-chan struct{}, err err
 		b.held[session]++
 	case l.owner == session:
 		l.times++
+	case waits && b.waitsFor(l.owner, session):
+		return nil, sqlerror.New(sqlerror.LockDeadlock,
+			"Deadlock found when trying to get user-level lock; try rolling back transaction/releasing locks and restarting lock acquisition.")
+	case waits:
+		b.waits[session] = name
+		return l.freed, nil
 	default:
 		return l.freed, nil
 	}
 	return nil, nil
+}
+
+// waitsFor reports whether a session waits for a lock of another one, or for a session that does. It must be called with mu held.
+func (b *Book) waitsFor(session, other uint32) bool {
+	for session != other {
+		l := b.locks[b.waits[session]] // no lock has an empty name
+		if l == nil {
+			return false
+		}
+		session = l.owner
+	}
+	return true
+}
+
+func (b *Book) leave(session uint32) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.waits, session)
 }
 
 // ownerOf returns the session that holds a lock; found is false if the lock is free.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -69,8 +70,8 @@ func TestLocks(t *testing.T) {
 			t.Errorf("%d: session %d, %s%v: %v, %v, want %s", i, c.session, c.function, c.arguments, got, err, c.want)
 		}
 	}
-	if len(s.book.locks) != 0 || len(s.book.held) != 0 {
-		t.Errorf("locks that are free are kept: %v, %v", s.book.locks, s.book.held)
+	if len(s.book.locks)+len(s.book.held)+len(s.book.waits) != 0 {
+		t.Errorf("locks that are free are kept: %v, %v, %v", s.book.locks, s.book.held, s.book.waits)
 	}
 	for function, arguments := range map[string][]any{"get_lock": {long + "é", 0}, "release_lock": {""}, "is_free_lock": {strings.Repeat("a", 65)},
 		"is_used_lock": {strings.Repeat("a", 60_000_000)}} {
@@ -135,6 +136,48 @@ func TestWaitingEnds(t *testing.T) {
 		cancel(killed)
 		if a := <-third; a.err != killed {
 			t.Errorf("when it is killed: %v, %v", a.got, a.err)
+		}
+	})
+}
+
+// The session that would close a circle of waiting sessions gets an error. It waits again when it has released its own lock; without waiting there is no circle.
+func TestSessionsDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSessions(t)
+		for session := range uint32(3) {
+			if got, err := s.call(session, "get_lock", fmt.Sprint("of ", session), -1); got != int8(1) || err != nil {
+				t.Fatalf("session %d: %v, %v", session, got, err)
+			}
+		}
+		var all sync.WaitGroup
+		for session := range uint32(2) { // 0 waits for 1, which waits for 2
+			all.Go(func() {
+				if got, err := s.call(session, "get_lock", fmt.Sprint("of ", session+1), -1); got != int8(1) || err != nil {
+					t.Errorf("session %d waits: %v, %v", session, got, err)
+				}
+				s.book.ReleaseAll(session)
+			})
+			synctest.Wait()
+		}
+		for name, want := range map[string]int{"of 0": sqlerror.LockDeadlock, "of 1": sqlerror.LockDeadlock} {
+			if got, err := s.call(2, "get_lock", name, 5); sqlerror.Number(err) != want {
+				t.Errorf("session 2 waits for %s: %v, %v", name, got, err)
+			}
+			if got, err := s.call(2, "get_lock", name, 0); got != int8(0) || err != nil {
+				t.Errorf("session 2 asks for %s without waiting: %v, %v", name, got, err)
+			}
+		}
+		if got, err := s.call(3, "get_lock", "of 0", 5); got != int8(0) || err != nil {
+			t.Errorf("session 3, for which nobody waits: %v, %v", got, err)
+		}
+		s.book.ReleaseAll(2)
+		if got, err := s.call(2, "get_lock", "of 0", -1); got != int8(1) || err != nil {
+			t.Errorf("session 2, which holds nothing: %v, %v", got, err)
+		}
+		all.Wait()
+		s.book.ReleaseAll(2)
+		if len(s.book.locks)+len(s.book.held)+len(s.book.waits) != 0 {
+			t.Errorf("what is over is kept: %v, %v, %v", s.book.locks, s.book.held, s.book.waits)
 		}
 	})
 }

@@ -80,6 +80,7 @@ const (
 	InvalidGeometry      = 3037
 	TooManyLocks         = 1206
 	WrongLockName        = 3057
+	LockDeadlock         = 3058
 )
 
 var States = map[int]string{
