@@ -69,9 +69,9 @@ func guardLoad(n *plan.InsertInto) error {
 	return nil
 }
 
-// guardSet allows SET GLOBAL only with SUPER, and not for variables that protect the
-// server's files. It allows nobody SET PERSIST: initial values are set on the command
-// line.
+// guardSet allows SET GLOBAL only with SUPER. No variable opens the server's files:
+// statements reach none, and secure_file_priv is read-only. It allows nobody SET PERSIST:
+// initial values are set on the command line.
 func guardSet(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Set) error {
 	for variable, scope := range assignedVariables(n) {
 		switch scope {

@@ -8,8 +8,7 @@
 //     zero, and rounded only by types such as TIME(0). Blanks around numbers and dates are ignored.
 //  3. IGNORE skips rows with duplicate keys, with a warning each, and forgives nothing
 //     else. As in MySQL, LOCAL implies IGNORE. REPLACE replaces the existing rows.
-//  4. A server file is read only if it is inside the directory secure_file_priv. Without
-//     that variable, no server file is read.
+//  4. No file of the server is read: the text comes from the client, or from the caller of [ExecText].
 //  5. One goroutine reads and converts. Another one writes, and also
 //     evaluates user variables and SET.
 //  6. A row begins with its fields and the constant defaults. SET follows in its order, then the other defaults, then generated

@@ -15,7 +15,6 @@ import (
 // MySQL's error numbers for LOAD DATA.
 const (
 	numberCannotRead     = 13
-	numberFileNotFound   = 29
 	numberDuplicate      = 1062
 	numberUnknownCharset = 1115
 	numberNotSupported   = 1235

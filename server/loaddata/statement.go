@@ -38,7 +38,7 @@ func Match(n sql.Node) (*plan.InsertInto, *plan.LoadData, bool) {
 
 // RequireInsert makes LOAD DATA LOCAL require INSERT on its table (and DELETE for REPLACE) instead of FILE: the
 // client reads the file. The grammar requires FILE for every LOAD DATA, and nothing on the table. RequireInsert
-// leaves this unchanged for a file of the server.
+// leaves this unchanged for a file of the server, which is then refused to everybody.
 func RequireInsert(load *sqlparser.Load) {
 	if !bool(load.Local) {
 		return
