@@ -28,7 +28,7 @@ func (h *handler) runInWorker(
 		return nil, false, err
 	}
 	switch away := s.runsInWorker(session); {
-	case !away && s.workers.drop(c.ConnectionID), away && s.connections.SessionOf(c).ForgetVariables(session):
+	case !away && s.workers.drop(c.ConnectionID), away && s.forget(session, c):
 		return nil, false, errLost
 	case !away:
 		return nil, false, nil
@@ -38,6 +38,12 @@ func (h *handler) runInWorker(
 		return err
 	})
 	return ending, true, err
+}
+
+// forget drops what a session holds in this process before its statements run in another one, and reports whether there was anything.
+func (s *instance) forget(ctx *sql.Context, c *mysql.Conn) bool {
+	locks := s.provider.locks.ReleaseAll(c.ConnectionID)
+	return s.connections.SessionOf(c).ForgetVariables(ctx) || locks > 0
 }
 
 // ask runs a command in a worker as a statement of the connection.

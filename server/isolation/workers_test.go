@@ -413,3 +413,20 @@ func TestWorkersTellOfLostLocks(t *testing.T) {
 		t.Errorf("without a lock: %q", got)
 	}
 }
+
+// TestMovedSessionsKeepNoLocks: a session whose statements begin to run in a worker loses the locks that it held in the server, and learns of it.
+func TestMovedSessionsKeepNoLocks(t *testing.T) {
+	s, root := startWorkers(t, server.Config{})
+	servertest.Exec(t, root, "GRANT SELECT ON clinic.* TO bi")
+	session := s.Connect(t, analyst)
+	if got := tuples(session, "SELECT GET_LOCK('mine', 0)") + tuples(root, "SELECT IS_FREE_LOCK('mine')"); got != "1\n0\n" {
+		t.Fatalf("an owner's lock: %q", got)
+	}
+	servertest.Exec(t, root, "REVOKE SELECT ON clinic.* FROM bi")
+	if got := tuples(session, "SELECT 1"); !strings.Contains(got, "its named locks") {
+		t.Errorf("a session that lost its lock was told %q", got)
+	}
+	if got := tuples(session, "SELECT 1") + tuples(root, "SELECT IS_FREE_LOCK('mine')"); got != "1\n1\n" {
+		t.Errorf("afterwards: %q", got)
+	}
+}
