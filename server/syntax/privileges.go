@@ -65,7 +65,8 @@ func readView(view *sqlparser.DDL, database string) {
 }
 
 // requireNamed restores the privileges of statements with WITH for tables that are none of its queries: those with a database's name, and the target
-// of an INSERT. The grammar requires no privilege on a table whose own name, or whose database's name, equals that of a query.
+// of an INSERT. The grammar requires no privilege on a table whose own name, or whose database's name, equals that of a query. Within the queries
+// themselves it requires privileges on other queries, which requireNamed takes back.
 func requireNamed(node any) {
 	ask := func(tables sqlparser.TableExprs, verb string) {
 		trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
@@ -77,6 +78,8 @@ func requireNamed(node any) {
 		})
 	}
 	switch s := node.(type) {
+	case *sqlparser.With:
+		freeQueries(s)
 	case *sqlparser.Select:
 		ask(s.From, sqlparser.AuthType_SELECT)
 	case *sqlparser.Update:
@@ -89,6 +92,38 @@ func requireNamed(node any) {
 		}
 		if s.Auth.AuthType = sqlparser.AuthType_INSERT; s.Action == sqlparser.ReplaceStr {
 			s.Auth.AuthType = sqlparser.AuthType_REPLACE
+		}
+	}
+}
+
+// freeQueries requires no privilege where a query of a WITH reads an earlier one or, after RECURSIVE, itself. It finds itself only in the last
+// branches of its UNION, up to one that does not name it: anywhere else the engine reads a table of that name.
+func freeQueries(with *sqlparser.With) {
+	free := func(name sqlparser.TableIdent, freed *bool) func(any) {
+		return func(node any) {
+			table, ok := node.(*sqlparser.AliasedTableExpr)
+			if !ok {
+				return
+			}
+			if named, ok := table.Expr.(sqlparser.TableName); ok && named.DbQualifier.IsEmpty() && strings.EqualFold(named.Name.String(), name.String()) {
+				table.Auth.AuthType, *freed = sqlparser.AuthType_IGNORE, true
+			}
+		}
+	}
+	for i, query := range with.Ctes {
+		body, ok := query.Expr.(*sqlparser.Subquery)
+		if !ok {
+			continue
+		}
+		for _, earlier := range with.Ctes[:i] {
+			trees.Walk(reflect.ValueOf(body), free(earlier.As, new(bool)))
+		}
+		union, ok := body.Select.(*sqlparser.SetOp)
+		for recurs := with.Recursive; ok && recurs; union, ok = union.Left.(*sqlparser.SetOp) {
+			recurs = false
+			if last, single := union.Right.(*sqlparser.Select); single {
+				trees.WalkOutside(reflect.ValueOf(last.From), free(query.As, &recurs))
+			}
 		}
 	}
 }
