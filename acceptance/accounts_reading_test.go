@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/server"
@@ -98,6 +99,76 @@ func TestValuesAreOfTheNewRow(t *testing.T) {
 		servertest.Exec(t, root, statement)
 		if v := one[int](t, root, "SELECT v FROM d.t"); v != i {
 			t.Errorf("%s: %d", statement, v)
+		}
+	}
+}
+
+// statementsAboutNames are statements of accounts that may read a part of d, with the error number, 0 for none.
+var statementsAboutNames = []struct {
+	account, statement string
+	number             int
+}{
+	{"few", "CREATE TABLE mine.c LIKE d.u", 1142},
+	{"few", "CREATE TABLE mine.c LIKE u", 1142},
+	{"few", "CREATE TABLE IF NOT EXISTS mine.c LIKE t", 0},
+	{"few", "CALL mine.copies()", 1142},
+	{"eye", "SELECT * FROM v", 0},
+	{"eye", "SHOW CREATE VIEW v", 1142},
+	{"eye", "SHOW CREATE TABLE v", 1142},
+	{"eye", "EXPLAIN SELECT * FROM t WHERE v IN (SELECT v FROM v)", 1345},
+	{"eye", "EXPLAIN SELECT * FROM t", 0},
+	{"eye", "SHOW CREATE TABLE t", 0},
+	{"eye", "DESCRIBE v", 0},
+	{"eye", "SHOW TABLES FROM mine", 1044},
+	{"own", "SHOW CREATE VIEW v", 0},
+	{"own", "SHOW CREATE TABLE v", 0},
+	{"own", "EXPLAIN SELECT * FROM v", 0},
+	{"few", "WITH RECURSIVE q AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM q WHERE n < 3) SELECT * FROM q", 0},
+	{"few", "WITH RECURSIVE u AS (SELECT 1 AS w UNION ALL SELECT w + 1 FROM u WHERE w < 3 UNION ALL SELECT w + 2 FROM U WHERE w < 3) SELECT * FROM u", 0},
+	{"few", "WITH a AS (SELECT 1 AS x), b AS (SELECT x FROM (SELECT * FROM A) q) SELECT * FROM b", 0},
+	{"few", "WITH RECURSIVE u AS (SELECT w FROM u UNION ALL SELECT w + 1 FROM u WHERE w < 3) SELECT * FROM u", 3574},
+	{"few", "WITH RECURSIVE u AS (SELECT 1 AS w UNION ALL SELECT w FROM u UNION ALL SELECT 2) SELECT * FROM u", 1142},
+	{"few", "WITH RECURSIVE u AS ((SELECT 1 AS w UNION ALL SELECT w FROM u) UNION ALL SELECT w + 1 FROM u WHERE w < 3) SELECT * FROM u", 1142},
+	{"few", "WITH RECURSIVE u AS (SELECT 1 AS w UNION ALL SELECT u.w FROM d.u) SELECT * FROM u", 1142},
+	{"few", "WITH u AS (SELECT * FROM u) SELECT * FROM u", 1142},
+	{"few", "WITH a AS (SELECT * FROM u), u AS (SELECT 1 AS w) SELECT * FROM a", 1142},
+}
+
+// A definition is read only with the privileges for it: that of a table with SELECT, that of a view with SHOW VIEW. Queries of a WITH need none.
+// Names of views are shown to accounts that have a privilege on them.
+func TestNamesAndDefinitionsNeedPrivileges(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: withPublished})
+	root := s.Open(t, servertest.Root)
+	servertest.Exec(t, root, "CREATE DATABASE d", "CREATE DATABASE mine", "CREATE TABLE d.t (id INT PRIMARY KEY, v INT)", "CREATE TABLE d.u (w INT)", "INSERT INTO d.u VALUES (42)",
+		"CREATE VIEW d.v AS SELECT v FROM d.t", "CREATE PROCEDURE mine.copies() CREATE TABLE mine.p LIKE d.u",
+		"CREATE USER few@'%' IDENTIFIED BY 'secret', eye@'%' IDENTIFIED BY 'secret', own@'%' IDENTIFIED BY 'secret'",
+		"GRANT SELECT ON d.t TO few, eye, own", "GRANT SELECT ON d.v TO eye, own", "GRANT CREATE VIEW ON d.* TO eye, own", "GRANT SHOW VIEW ON d.v TO own",
+		"GRANT INSERT ON d.u TO few", "GRANT SELECT ON `min_`.* TO eye", "GRANT SELECT ON `%`.* TO eye", "GRANT CREATE, EXECUTE ON mine.* TO few")
+	for _, c := range statementsAboutNames {
+		db := s.Open(t, servertest.Account{User: c.account, Password: "secret", Database: "d"})
+		if _, err := db.Exec(c.statement); servertest.Number(err) != c.number {
+			t.Errorf("%s: %s: %v, want number %d", c.account, c.statement, err, c.number)
+		}
+		prepared, err := db.Prepare(c.statement)
+		if err == nil {
+			_, err = prepared.Exec()
+		}
+		if servertest.Number(err) != c.number {
+			t.Errorf("%s, prepared: %s: %v, want number %d", c.account, c.statement, err, c.number)
+		}
+	}
+	for account, want := range map[string]string{"few": "t u", "eye": "t v"} {
+		db := s.Open(t, servertest.Account{User: account, Password: "secret", Database: "d"})
+		for _, list := range []string{"SHOW TABLES", "SELECT table_name FROM information_schema.tables WHERE table_schema = 'd' ORDER BY 1"} {
+			if got := strings.Join(servertest.Query(t, db, list), " "); got != want {
+				t.Errorf("%s sees %q by %s, want %q", account, got, list, want)
+			}
+		}
+	}
+	for _, variable := range []string{"secure_file_priv", "datadir", "tmpdir"} {
+		if _, err := root.Exec("SET GLOBAL " + variable + " = '/'"); servertest.Number(err) != 1238 {
+			t.Errorf("SET GLOBAL %s: %v", variable, err)
 		}
 	}
 }

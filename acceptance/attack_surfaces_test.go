@@ -201,8 +201,12 @@ func TestExplainingShowsNoDefinitions(t *testing.T) {
 	s := attacked(t)
 	servertest.Exec(t, s.Open(t, servertest.Root),
 		"CREATE VIEW common.summary AS SELECT COUNT(*) AS n FROM published.p WHERE disease <> 'zebra fever'",
-		"CREATE USER reader@'%' IDENTIFIED BY 's'", "GRANT SELECT ON published.* TO reader", "GRANT SELECT ON common.* TO reader")
-	conn := attacker(t, s, "reader")
+		"CREATE USER reader@'%' IDENTIFIED BY 's', half@'%' IDENTIFIED BY 's'", "GRANT SELECT ON published.* TO reader, half",
+		"GRANT SELECT ON common.* TO reader, half", "GRANT CREATE VIEW ON common.* TO half")
+	conn, half := attacker(t, s, "reader"), s.Connect(t, servertest.Account{User: "half", Password: "s", MultiStatements: true})
+	if shown, number := try(half, "SELECT * FROM common.summary"); number != 0 {
+		t.Errorf("with CREATE VIEW the view is read: %s", shown)
+	}
 	for _, statement := range []string{
 		"SHOW CREATE VIEW common.summary", "EXPLAIN SELECT * FROM common.summary", "EXPLAIN FORMAT=TREE SELECT * FROM common.summary",
 		"DESCRIBE SELECT n FROM common.summary", "CALL explain_sql('SELECT n FROM common.summary')",
@@ -211,6 +215,9 @@ func TestExplainingShowsNoDefinitions(t *testing.T) {
 		shown, number := try(conn, statement)
 		if number != 1044 || leaked(statement, shown) != "" {
 			t.Errorf("%s: %d %s", statement, number, shown)
+		}
+		if shown, number = try(half, statement); number != 1142 && number != 1345 || leaked(statement, shown) != "" {
+			t.Errorf("with CREATE VIEW, %s: %d %s", statement, number, shown)
 		}
 	}
 }

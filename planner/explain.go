@@ -79,6 +79,9 @@ type explanation struct {
 
 var _ sql.ExecSourceRel = (*explanation)(nil)
 
+// ShowsPlan marks a node that shows a plan.
+func (e *explanation) ShowsPlan() {}
+
 func (e *explanation) String() string { return "ExplainSQL" }
 
 func (e *explanation) Schema() sql.Schema {

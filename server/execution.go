@@ -182,6 +182,9 @@ func (r outermostRows) WithChildIter(child sql.RowIter) sql.RowIter {
 }
 
 func (e execution) rows(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
+	if err := accounts.GuardText(ctx, n); err != nil {
+		return nil, err
+	}
 	if insert, load, ok := loaddata.Match(n); ok {
 		return loaddata.Exec(ctx, insert, load)
 	}

@@ -94,6 +94,7 @@ func newInstance(config Config, store *catalog.Catalog, audit *audit.Log, metric
 	s.engine.Analyzer.Catalog.InfoSchema, s.engine.Analyzer.Catalog.StatsProvider = listing.InformationSchema{}, listing.NewStatistics()
 	s.accounts = accounts.New(s.engine.Analyzer.Catalog.MySQLDb, store)
 	s.provider.sees = s.accounts.Names()
+	s.provider.SeesView = s.provider.sees.Table
 	if err := s.accounts.Open(); err != nil {
 		return nil, err
 	}

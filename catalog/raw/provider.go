@@ -19,6 +19,8 @@ type Provider struct {
 	store  *Store
 	mu     sync.RWMutex
 	system map[string]sql.Database // by lower-case name
+	// SeesView reports whether a session sees the name of a view. If it is nil, every session does. It must not change once sessions run.
+	SeesView func(ctx *sql.Context, database, view string) bool
 }
 
 var (

@@ -3,6 +3,7 @@ package raw
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,9 +76,12 @@ func TakeView(ctx context.Context, text string) (database string, ok bool) {
 	return v.database, true
 }
 
-// AllViews implements sql.ViewDatabase.
+// AllViews implements sql.ViewDatabase. Lists of views show only names that the session sees.
 func (d *database) AllViews(ctx *sql.Context) ([]sql.ViewDefinition, error) {
-	return sortedValues(d.currentMeta(ctx).views), nil
+	sees := d.store.provider.SeesView
+	return slices.DeleteFunc(sortedValues(d.currentMeta(ctx).views), func(v sql.ViewDefinition) bool {
+		return sees != nil && !sees(ctx, d.Name(), v.Name)
+	}), nil
 }
 
 func withEntry[V any](m map[string]V, key string, v V) map[string]V {

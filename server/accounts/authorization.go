@@ -41,6 +41,21 @@ type authorization struct {
 // And separates the privileges that one statement needs on the same names.
 const And = "+"
 
+// Besides are privileges that a statement needs on other names, as the Extra of its own.
+type Besides []sqlparser.AuthInformation
+
+// A View is the name of a view whose text is read, as the Extra of what that needs.
+type View struct{ Database, Name string }
+
+// noteText notes a view whose text the account may not see. GuardText then refuses to show it.
+func (a authorization) noteText(ctx *sql.Context, view View) {
+	own, st := a.keeper(), running.StatementOf(ctx)
+	if st != nil && own != nil && own.VisibleNames() != nil && !Internal(ctx) &&
+		!Holds(ctx, own.VisibleNames().accounts, view.Database, view.Name, sql.PrivilegeType_ShowView) {
+		st.HiddenView.Store(&view.Name)
+	}
+}
+
 // HandleAuth implements sql.AuthorizationHandler.
 func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQueryState, asked sqlparser.AuthInformation) error {
 	if err := running.Ended(ctx); err != nil { // called all through the binding
@@ -67,6 +82,14 @@ func (a authorization) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuery
 	if err == nil {
 		if err = a.refuseSystemWrite(ctx, asked); err == nil {
 			err = refuseRenameElsewhere(ctx, asked)
+		}
+		switch extra := asked.Extra.(type) {
+		case Besides:
+			for i := 0; i < len(extra) && err == nil; i++ {
+				err = a.HandleAuth(ctx, state, extra[i])
+			}
+		case View:
+			a.noteText(ctx, extra)
 		}
 		return err
 	}

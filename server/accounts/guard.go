@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"github.com/anonsql/anonsql/server/loaddata"
+	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
@@ -182,6 +183,24 @@ func guardReplacedView(ctx *sql.Context, accounts *mysql_db.MySQLDb, n *plan.Cre
 		return nil
 	}
 	return tableDenied(ctx, "DROP", n.Name)
+}
+
+// GuardText refuses to execute a node that shows the text of a view, or a plan in which it stands, without SHOW VIEW, as MySQL does.
+func GuardText(ctx *sql.Context, n sql.Node) error {
+	st := running.StatementOf(ctx)
+	if st == nil || st.HiddenView.Load() == nil {
+		return nil
+	}
+	switch n := n.(type) {
+	case *plan.ShowCreateTable:
+		if view, ok := n.Child.(*plan.SubqueryAlias); ok {
+			return tableDenied(ctx, "SHOW VIEW", view.Name())
+		}
+	case *plan.DescribeQuery, interface{ ShowsPlan() }:
+		return sqlerror.New(sqlerror.ExplainDenied, fmt.Sprintf(
+			"EXPLAIN/SHOW can not be issued; lacking privileges for underlying table: user %s needs SHOW VIEW on the views of the statement", Account(ctx)))
+	}
+	return nil
 }
 
 // guardProcedureText shows the text of a procedure, which names raw tables, only to

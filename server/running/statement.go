@@ -47,6 +47,8 @@ type Statement struct {
 	Widths atomic.Pointer[[]uint32]
 	// InJSON is set if the executed text is EXPLAIN FORMAT=JSON.
 	InJSON atomic.Bool
+	// HiddenView is a view that the plan reads and whose text the account may not see, nil for none.
+	HiddenView atomic.Pointer[string]
 	// InsertID is the identity that the OK packet reports, nil for the engine's.
 	InsertID atomic.Pointer[uint64]
 	// Deleted is the number of rows of a DELETE that runs as TRUNCATE.

@@ -81,6 +81,7 @@ const (
 	TooManyLocks         = 1206
 	WrongLockName        = 3057
 	LockDeadlock         = 3058
+	ExplainDenied        = 1345
 )
 
 var States = map[int]string{
