@@ -177,7 +177,7 @@ func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string)
 		return figures, nil
 	}
 	p := classes.Presence(m)
-	least := fmt.Sprintf("%d persons are in no class", m.Uncovered)
+	least := fmt.Sprintf("%d persons have quasi-identifiers of no class", m.Uncovered)
 	if p.LeastClass >= 0 {
 		least = fmt.Sprintf("%d of %d with %s", classes.Records[p.LeastClass], m.Records[p.LeastClass], classes.Describe(p.LeastClass))
 	}

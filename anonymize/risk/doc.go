@@ -12,14 +12,14 @@
 //  3. The number of records that are unique in the population cannot be counted, so it is estimated
 //     by a model. If the model does not fit, the result is an error, not a substitute figure.
 //
-// Figures, for n records in J classes, f_j of class j, and F_j records of the population
+// Figures, for n records in J classes, f_j of class j, and F_j persons of the population
 // that its cells cover:
 //
 //	prosecutor  1/f_j        the attacker knows that the person is in the release
 //	journalist  1/F_j        the attacker does not know it
 //	marketer    (1/n) sum f_j/F_j   the expected share of right matches, if everybody is matched
 //	k-map       least F_j
-//	delta-presence  f_j/F_j of the population's records, 0 of those that no class covers
+//	delta-presence  f_j/F_j of the population's persons, 0 of those with quasi-identifiers that no class covers
 //
 // The three risks are El Emam and Dankar, "Protecting Privacy Using k-Anonymity" (JAMIA
 // 15(5), 2008) and El Emam, "Guide to the De-Identification of Personal Health Information"

@@ -13,8 +13,8 @@ import (
 type Matches struct {
 	// Records has, by class, the number of persons that its cells cover.
 	Records []uint64
-	// Population is the number of persons, Uncovered the number that no class covers; a person with several rows counts once for
-	// each combination. Unique is the number of persons with a combination of quasi-identifiers that nobody else has.
+	// Population is the number of persons, Uncovered the number with quasi-identifiers that no class covers, and Unique the number with
+	// quasi-identifiers that nobody else has.
 	Population, Uncovered, Unique uint64
 	// Several is the first class that shares a record of the population with a later one; -1 if
 	// there is none.
@@ -45,11 +45,12 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 			codes[i][row] = cells[i].kind[code]
 		}
 	}
-	persons := population.Rows
+	persons, owners := population.Rows, units
 	if units != nil {
 		m.Population = uint64(slices.Max(units)) + 1
-		codes = oncePerUnit(codes, units)
-		persons = len(codes[0])
+		codes = oncePerUnit(append(codes, units), units)
+		codes, owners = codes[:len(cells)], codes[len(cells)]
+		persons = len(owners)
 		raw = oncePerUnit(append(raw, units), units)
 		raw, units = raw[:len(cells)], raw[len(cells)]
 	}
@@ -60,13 +61,34 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 		records[n]++
 		first[n] = row
 	}
-	if err := c.count(ctx, m, &crowd{cells, codes, first, records}); err != nil {
+	of := &crowd{cells, codes, first, records, make([]uint32, distinct)}
+	if err := c.count(ctx, m, of); err != nil {
 		return nil, err
 	}
-	if m.Several >= 0 && uint64(persons) > m.Population {
-		return nil, fmt.Errorf("some of its persons have several quasi-identifiers, and classes overlap, one of them that of %s: nobody knows whom two classes have", c.Describe(m.Several))
+	if uint64(persons) > m.Population {
+		if m.Several >= 0 {
+			return nil, fmt.Errorf("some of its persons have several quasi-identifiers, and classes overlap, one of them that of %s: nobody knows whom two classes have", c.Describe(m.Several))
+		}
+		m.countUnits(of.class, combinations, owners)
 	}
 	return m, c.countMatches(m)
+}
+
+// countUnits counts each unit once in each class of its rows, and once if no class covers some of them.
+func (m *Matches) countUnits(classOf, combinations, units []uint32) {
+	classes := make([]uint32, len(combinations))
+	for row, n := range combinations {
+		classes[row] = classOf[n]
+	}
+	clear(m.Records)
+	m.Uncovered = 0
+	for _, class := range oncePerUnit([][]uint32{classes}, units)[0] {
+		if class == 0 {
+			m.Uncovered++
+		} else {
+			m.Records[class-1]++
+		}
+	}
 }
 
 // oncePerUnit keeps one of the equal rows of a unit.
@@ -82,13 +104,13 @@ func oncePerUnit(columns [][]uint32, units []uint32) [][]uint32 {
 	return once
 }
 
-// A crowd is the distinct combinations of a population: a row of each and its number of
-// persons.
+// A crowd is the distinct combinations of a population: a row of each, its number of persons, and 1 + the last class that covers it, or 0.
 type crowd struct {
 	cells   []*coverage
 	codes   [][]uint32
 	row     []int
 	persons []uint64
+	class   []uint32
 }
 
 // chunk is the number of combinations of a parallel task.
@@ -129,6 +151,7 @@ func (m *Matches) take(tree *node, of *crowd, first, end int) {
 		}
 		for _, class := range found {
 			m.Records[class] += of.persons[n]
+			of.class[n] = 1 + class
 		}
 	}
 }

@@ -95,10 +95,28 @@ func TestPopulationOfVisits(t *testing.T) {
 	if k, _ := c.KMap(m); k != 1 {
 		t.Errorf("k-map is %d", k)
 	}
+	// A man of 30 who was 50 and is 51 is one person outside.
+	m, err = c.Match(t.Context(), persons(t, "30 F", "30 F", "30 F", "40 F", "30 M", "30 M", "50 M", "51 M", "50 F"), []uint32{0, 1, 2, 3, 4, 5, 5, 5, 5})
+	if err != nil || m.Population != 6 || m.Uncovered != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
 	// Two persons of three ages each, which are theirs alone, are two unique persons and not six.
 	own := &Classes{Fragment: c.Fragment, First: c.First, Records: make([]uint64, len(c.Records))}
 	m, err = own.Match(t.Context(), persons(t, "30 F", "31 F", "32 F", "40 M", "41 M", "42 M"), []uint32{0, 0, 0, 1, 1, 1})
 	if err != nil || m.Population != 2 || m.Unique != 2 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// Cells of two classes overlap, and the classes do not: who was 32 and is 37 is one woman from 30 to 39, and not two.
+func TestPopulationCountsPersonsOfAClass(t *testing.T) {
+	ages := []anonymize.Value{anonymize.IntegerValue(30), anonymize.IntegerValue(35), anonymize.IntegerValue(39)}
+	age := &anonymize.FragmentColumn{Name: "age", Dictionary: ages, Codes: []uint32{0, 1},
+		Cells: []anonymize.Cell{{Label: "[30-39]", Members: []uint32{0, 1, 2}}, {Label: "[35-39]", Members: []uint32{1, 2}}}}
+	sex := &anonymize.FragmentColumn{Name: "sex", Dictionary: []anonymize.Value{anonymize.TextValue("F"), anonymize.TextValue("M")}, Codes: []uint32{0, 1}}
+	c := &Classes{Fragment: &anonymize.Fragment{Columns: []*anonymize.FragmentColumn{age, sex}}, First: []uint32{0, 1}, Records: []uint64{1, 1}, Rows: 2}
+	m, err := c.Match(t.Context(), persons(t, "32 F", "37 F", "36 M"), []uint32{0, 0, 1})
+	if err != nil || fmt.Sprint(m.Records) != "[1 1]" || m.Several >= 0 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

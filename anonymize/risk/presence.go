@@ -21,8 +21,8 @@ type Presence struct {
 	LeastClass, GreatestClass int
 }
 
-// Presence computes f_j/F_j for persons whom class j covers, and 0 for those whom no class
-// covers. It is exact if no two classes cover a person (m.Several is -1), which the
+// Presence computes f_j/F_j for persons whom class j covers, and 0 for those with
+// quasi-identifiers that no class covers. It is exact if no two classes cover a person (m.Several is -1), which the
 // definition's generalization of the population ensures; otherwise it is meaningless.
 func (c *Classes) Presence(m *Matches) (p Presence) {
 	for j, n := range c.Records {
