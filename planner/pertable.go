@@ -463,20 +463,24 @@ func (k *columnKinds) kindOf(e sql.Expression) columnKind {
 	if computed, ok := e.(sql.WindowAdaptableExpression); ok {
 		return kindOf(computed)
 	}
-	figure := transform.InspectExpr(e, func(e sql.Expression) bool {
+	figure, place := false, false
+	transform.InspectExpr(e, func(e sql.Expression) bool {
 		switch e := e.(type) {
 		case *expression.GetField:
-			return k.kindOf(e).Kind != pertable.Key
+			kind := k.kindOf(e).Kind
+			figure, place = figure || kind != pertable.Key, place || kind == pertable.Place
 		case *plan.Subquery:
-			return len(pertable.Views(e.Query)) > 0
+			figure = figure || len(pertable.Views(e.Query)) > 0
 		case sql.WindowAdaptableExpression:
-			return true
+			figure, place = true, place || kindOf(e).Kind == pertable.Place
 		}
 		return false
 	})
 	switch {
 	case !figure:
 		return columnKind{}
+	case isNumber(e.Type()) && place:
+		return columnKind{Kind: pertable.Place}
 	case isNumber(e.Type()):
 		return columnKind{Kind: pertable.Mean}
 	}

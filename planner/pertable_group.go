@@ -33,6 +33,8 @@ func kindOf(e sql.WindowAdaptableExpression) columnKind {
 		return columnKind{pertable.Sum, addsWhole(e)}
 	case "min", "max", "percentiledisc":
 		return columnKind{Kind: pertable.Extreme}
+	case "rownumber", "rank", "denserank", "percentrank", "cumedist", "ntile":
+		return columnKind{Kind: pertable.Place}
 	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead":
 		return columnKind{Kind: pertable.Value}
 	}

@@ -229,6 +229,13 @@ func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error
 			}
 			merged.sums[i] += number
 			merged.known[i]++
+			if c.Kind == Place {
+				order, err := compareValues(ctx, c.of, merged.values[i], value)
+				if err != nil {
+					return err
+				}
+				m.differ[i] = m.differ[i] || order != 0
+			}
 		}
 	}
 	return nil

@@ -37,13 +37,18 @@ func (q *Query) noteText(m *merger) string {
 	}
 	text := fmt.Sprintf("estimated (imputed: ran on each of %d completed tables): from %s", q.Tables, source)
 	var differ []string
+	positions := ""
 	for i, c := range q.Columns {
-		if m.differ[i] {
+		switch {
+		case !m.differ[i]:
+		case c.Kind == Place:
+			positions = "; positions differ between the tables: their means are shown"
+		default:
 			differ = append(differ, c.label())
 		}
 	}
 	if len(differ) > 0 {
 		text += fmt.Sprintf("; values of %s differ between the tables: those of the first table that has the row are shown", strings.Join(differ, ", "))
 	}
-	return text
+	return text + positions
 }

@@ -26,6 +26,8 @@ const (
 	Sum
 	// Mean is the mean of what is not NULL.
 	Mean
+	// Place is the mean of positions among rows, such as ROW_NUMBER.
+	Place
 	// Extreme is the median, of two the lower one, of what is not NULL: always a value of
 	// some table.
 	Extreme
@@ -34,7 +36,7 @@ const (
 )
 
 // numeric reports whether the combined value is always a number.
-func (k Kind) numeric() bool { return k == Count || k == Sum || k == Mean }
+func (k Kind) numeric() bool { return k == Count || k == Sum || k == Mean || k == Place }
 
 // A Column of the answer.
 type Column struct {
@@ -164,7 +166,7 @@ func (q *Query) String() string {
 	for _, part := range []struct {
 		title string
 		kinds []Kind
-	}{{"matched by", []Kind{Key}}, {"averaged", []Kind{Count, Sum, Mean}}, {"median", []Kind{Extreme}}, {"of the first table", []Kind{Value}}} {
+	}{{"matched by", []Kind{Key}}, {"averaged", []Kind{Count, Sum, Mean, Place}}, {"median", []Kind{Extreme}}, {"of the first table", []Kind{Value}}} {
 		if names := q.named(part.kinds...); len(names) > 0 {
 			lines = append(lines, part.title+": "+strings.Join(names, ", "))
 		}
