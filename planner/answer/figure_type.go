@@ -47,7 +47,7 @@ func (a *Aggregate) Settle(exact, whole bool) {
 	}
 }
 
-// actualType is the type of an exact figure, and of the actual value.
+// actualType is the type of an exact figure, and of the actual value beside an estimate unless that is an average.
 func (a *Aggregate) actualType() sql.Type {
 	switch {
 	case a.IsExtreme():
@@ -67,10 +67,13 @@ func (a *Aggregate) actualType() sql.Type {
 }
 
 // CompanionType is the type of an output beside a figure: bounds of counts are
-// integers, and bounds of an exact figure equal it.
+// integers, bounds of an exact figure equal it, and an actual average has the digits of the estimate.
 func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
 	switch kind {
 	case ActualOutput:
+		if a.Kind == estimate.Average {
+			return a.SQLType
+		}
 		return a.actualType()
 	case LowOutput, HighOutput:
 		if a.Kind == estimate.Count || a.exact {
