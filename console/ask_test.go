@@ -143,6 +143,24 @@ func TestCutAnswers(t *testing.T) {
 	}
 }
 
+// A key without letters has a name, in the table and in the drawing; NULL has its own.
+func TestEmptyKeys(t *testing.T) {
+	a := &answer{Result: &table{Columns: []string{"d", "n"}, Numeric: []bool{false, true}}}
+	for _, key := range []cell{{}, {Text: "NULL", Null: true}, {Value: "flu", Text: "flu"}} {
+		a.Result.Rows = append(a.Result.Rows, []cell{key, {Value: "5", Text: "5"}})
+	}
+	a.draw([]asking.Item{{}, {Figure: true}})
+	var texts []string
+	for _, s := range a.Drawn[0].Chart.Wide.Shapes {
+		if s.Class == "key" {
+			texts = append(texts, s.Text)
+		}
+	}
+	if got := strings.Join(texts, " "); got != "(empty) NULL flu" || a.Result.Rows[0][0].Text != "(empty)" || a.Result.Rows[0][0].Value != "" {
+		t.Errorf("keys are called %s, in the table %+v", got, a.Result.Rows[0][0])
+	}
+}
+
 // Two columns of a name have errors of two names, and a figure of more digits than a float64 has all of them.
 func TestTwinsAndDigits(t *testing.T) {
 	twins := &table{Columns: []string{"n", "n", "", "", "", ""}}

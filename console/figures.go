@@ -46,6 +46,9 @@ func (a *answer) draw(items []asking.Item) {
 			figures[i] = append(figures[i], f)
 			r := chart.Row{Figure: f}
 			for _, k := range keys {
+				if row[k].Text == "" {
+					row[k].Text = emptyText
+				}
 				r.Keys = append(r.Keys, row[k].fullText(t.Numeric[k]))
 			}
 			rows = append(rows, r)
@@ -90,6 +93,9 @@ func figureOf(row []cell, column int, item asking.Item) chart.Figure {
 	}
 	return f
 }
+
+// emptyText is what a key without letters is called.
+const emptyText = "(empty)"
 
 // fullText returns a value with all digits, so that distinct keys stay distinct.
 func (c cell) fullText(numeric bool) string {
