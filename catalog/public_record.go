@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,14 +16,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Stored data of a release is of two kinds. Some of it follows from the published relations and
-// the parameters: everyone who may read the release may know it. The rest was computed with the
-// raw table, or says something about that table: it is only for accounts that may read the
-// table. [ReleaseRecord.Public] alone draws the line, when a record is read, so it also holds
-// for releases stored by earlier versions of the program.
+// Stored data of a release is of two kinds. Some of it follows from the published relations and the parameters: everyone who may read the release may
+// know it. The rest was computed with the raw table, or says something about that table: it is only for accounts that may read the table.
+// [ReleaseRecord.Public] alone draws the line, when a record is read, so it also holds for releases stored by earlier versions of the program.
 
-// An Exception is something that readers of a release see although the server computed it with
-// the raw table.
+// An Exception is something that readers of a release see although the server computed it with the raw table.
 type Exception struct {
 	Name string
 	// Bits is the greatest number of bits that it reveals about the table, at most 3.
@@ -42,8 +40,7 @@ func Exceptions() []Exception {
 	}
 }
 
-// Public returns what every reader of the release may know. Fields not named here are for
-// accounts that may read the raw table.
+// Public returns what every reader of the release may know. Fields not named here are for accounts that may read the raw table.
 func (r *ReleaseRecord) Public() *ReleaseRecord {
 	return &ReleaseRecord{
 		Name: r.Name, Version: r.Version, Method: r.Method, Parameters: r.Parameters,
@@ -56,8 +53,32 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 	}
 }
 
-// publicWidths returns the widths of intervals, out of everything that a calibration measured.
-// Unreadable data stays unreadable.
+// chosen are the method's parameters, and the other options of its CALL that the release shows anyway.
+func (r *ReleaseRecord) chosen() map[string]string {
+	all := map[string]string{"unit": strings.Join(r.Unit, ","), "weight": r.Weight.Name()}
+	all["not_sensitive"] = strings.Join(anonymize.NotSensitiveOf(r.Guarantees), ",")
+	maps.Copy(all, r.Parameters)
+	for _, p := range privacy.Asked(r.Guarantees) {
+		if all[p.Guarantee] = p.Bound.Text(); p.Threshold.Num > 0 {
+			all[p.Guarantee] += "," + p.Threshold.Text()
+		}
+	}
+	numbers := map[string]anonymize.Ratio{"shift": anonymize.NewRatio(uint64(r.MovedDays), 1)}
+	if m := r.Model; m != nil {
+		numbers["model_epsilon"], numbers["model_delta"] = m.Epsilon, m.Delta
+		numbers["model_least"], numbers["max_records"] = anonymize.NewRatio(uint64(m.Least), 1), anonymize.NewRatio(uint64(m.Records), 1)
+		all["model"] = map[bool]string{false: "counts"}[m.Alone]
+	}
+	for name, x := range numbers {
+		if x.Num > 0 {
+			all[name] = x.Text()
+		}
+	}
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "" })
+	return all
+}
+
+// publicWidths returns the widths of intervals, out of everything that a calibration measured. Unreadable data stays unreadable.
 func publicWidths(calibration json.RawMessage) json.RawMessage {
 	widths, err := interval.Public(calibration)
 	if err != nil {
@@ -74,12 +95,11 @@ func publicGuarantees(guarantees []anonymize.Guarantee) []anonymize.Guarantee {
 // Record returns the public description of the release. The caller must not change it.
 func (p *Published) Record() *ReleaseRecord { return p.public }
 
-// Source returns the raw table's name at the time of publication, for the list of jobs. It is
-// not for readers of the release.
+// Source returns the raw table's name at the time of publication, for the list of jobs. It is not for readers of the release.
 func (p *Published) Source() (database, table string) { return p.record.Database, p.record.Table }
 
-// RecordFor returns the description that the session's account may know: everything stored if
-// it may read the raw table, else the public part. The caller must not change it.
+// RecordFor returns the description that the session's account may know: everything stored if it may read the raw table, else the public part. The
+// caller must not change it.
 func (r *Releases) RecordFor(ctx *sql.Context, p *Published) *ReleaseRecord {
 	if r.mayReadSource(ctx, p.record) {
 		return p.record
@@ -95,8 +115,7 @@ func (p *Published) MadeBy(ctx *sql.Context) bool {
 // Kept says where the owner's server keeps the relations, too; nil for nowhere. It is for accounts that may drop them.
 func (p *Published) Kept() *source.Kept { return p.record.Kept }
 
-// OwnerOf reports whether the session may read the raw table of a release, and so may compare
-// with it.
+// OwnerOf reports whether the session may read the raw table of a release, and so may compare with it.
 func (r *Releases) OwnerOf(ctx *sql.Context, p *Published) bool {
 	return r.mayReadSource(ctx, p.record)
 }

@@ -128,7 +128,7 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.described(ctx) {
 		record := r.RecordFor(ctx, p)
-		parameters, err := json.Marshal(record.Parameters)
+		parameters, err := json.Marshal(record.chosen())
 		if err != nil {
 			return nil, err
 		}
