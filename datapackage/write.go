@@ -76,7 +76,7 @@ func Write(ctx context.Context, root *os.Root, dir string, p *Package, o WriteOp
 	if written, files, err = writeFiles(ctx, folder, p, o); err != nil {
 		return 0, 0, err
 	}
-	return written, files, place(root, hidden, dir, o.Overwrite)
+	return written, files, place(root, hidden, dir, o.Overwrite, syncFolder)
 }
 
 // unshown reports whether a character is invisible in a list: line breaks, direction marks and others.
@@ -122,24 +122,30 @@ func failed(what string, err error) error {
 }
 
 // place renames the finished folder. Where names cannot be exchanged, and a package is in its place, there
-// is a moment without either; what was there comes back when the renaming fails, or is not sure to last.
-func place(root *os.Root, hidden, dir string, overwrite bool) error {
+// is a moment without either; what was there comes back when the renaming fails, or is not sure to last. It is
+// never the hidden folder, which Write removes.
+func place(root *os.Root, hidden, dir string, overwrite bool, sync func(*os.Root, string) error) error {
 	parent := path.Dir(dir)
 	_, err := root.Lstat(dir)
 	if overwrite && err == nil {
-		old, back := hidden, func() error { return exchange(root, hidden, dir) }
-		if exchange(root, hidden, dir) != nil {
-			old += ".old"
-			if err := root.Rename(dir, old); err != nil {
+		old := hidden + ".old"
+		if err := root.Rename(hidden, old); err != nil {
+			return failed("rename to "+old, err)
+		}
+		if exchange(root, old, dir) != nil {
+			if err := errors.Join(root.Rename(old, hidden), root.Rename(dir, old)); err != nil {
 				return failed("move the folder "+dir, err)
 			}
 			if err := root.Rename(hidden, dir); err != nil {
 				return errors.Join(failed("rename to "+dir, err), root.Rename(old, dir))
 			}
-			back = func() error { return errors.Join(root.Rename(dir, hidden), root.Rename(old, dir)) }
 		}
-		if err := syncFolder(root, parent); err != nil {
-			return errors.Join(err, back())
+		if err := sync(root, parent); err != nil {
+			_ = root.Rename(dir, hidden) // if it fails, so does the next, or the name is free
+			if lost := root.Rename(old, dir); lost != nil {
+				err = errors.Join(err, failed("give the package "+old+" its name "+dir+" again", lost))
+			}
+			return err
 		}
 		return root.RemoveAll(old)
 	}
@@ -149,7 +155,7 @@ func place(root *os.Root, hidden, dir string, overwrite bool) error {
 	if err := root.Rename(hidden, dir); err != nil {
 		return failed("rename to "+dir, err)
 	}
-	return syncFolder(root, parent)
+	return sync(root, parent)
 }
 
 func syncFolder(root *os.Root, name string) error {
