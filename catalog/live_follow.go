@@ -4,6 +4,9 @@ import (
 	"context"
 	dbsql "database/sql"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -150,7 +153,13 @@ func (v *watcher) work(done chan struct{}) {
 	}
 }
 
+// callPending calls for the releases of a table that are due. It logs a panic, of which no statement hears.
 func (r *Releases) callPending(table int64) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			slog.Error("looking for releases to refresh panicked", "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		}
+	}()
 	call := r.onPending.Load()
 	for _, record := range r.current.Load().watched[table] {
 		if r.IsDue(record.Name) {

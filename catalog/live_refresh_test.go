@@ -392,6 +392,26 @@ func TestOnPending(t *testing.T) {
 	c.Want("SELECT name, pending, refresh_problem FROM anonsql.releases WHERE auto_refresh > 0", "p|0|NULL")
 }
 
+// A panic of what is called for a due release ends nothing, and the next commit calls again.
+func TestOnPendingPanics(t *testing.T) {
+	_, r, c, g := fourRows(t)
+	mustPublish(c, r, g, "p", func(p *catalog.Publication) { p.Record.Live.AutoRefresh = 1 })
+	called, panics := make(chan string, 100), true
+	r.OnPending(func(name string) {
+		called <- name
+		if panics {
+			panics = false
+			panic("the callback")
+		}
+	})
+	for i := range 2 {
+		c.Run(fmt.Sprintf("INSERT INTO t VALUES (%d, 5)", 5+i))
+		if got := <-called; got != "p" {
+			t.Errorf("called for %s", got)
+		}
+	}
+}
+
 // A file from before releases could follow their tables opens, with its releases.
 func TestOldFileOpens(t *testing.T) {
 	b := catalogtest.NewBench(t)

@@ -25,15 +25,23 @@ func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release str
 		case <-due.some:
 		}
 		for _, name := range due.take() {
-			if !e.Releases.IsDue(name) { // a refresh after the call has published the changes
-				continue
-			}
 			started := time.Now()
-			if err := e.refreshDue(ctx, name); err == nil || ctx.Err() == nil {
+			if due, err := e.refreshIfDue(ctx, name); due && err == nil || err != nil && ctx.Err() == nil {
 				ended(name, started, err)
 			}
 		}
 	}
+}
+
+// refreshIfDue does nothing if a refresh after the call has published the changes. A panic of counting is an error, too.
+func (e *Environment) refreshIfDue(ctx context.Context, name string) (due bool, err error) {
+	err = e.doOwn(sql.NewContext(ctx), func(*sql.Context) (sql.Row, error) {
+		if due = e.Releases.IsDue(name); !due {
+			return nil, nil
+		}
+		return nil, e.refreshDue(ctx, name)
+	})
+	return due, err
 }
 
 // refreshDue refreshes a release as the server's own work, without an account: the

@@ -69,6 +69,14 @@ func TestRefreshWhenDue(t *testing.T) {
 	}
 }
 
+// A panic while the server counts changes is an error of that release, which the log gets.
+func TestCountingPanics(t *testing.T) {
+	e := &Environment{Releases: &catalog.Releases{}} // without a catalog
+	if due, err := e.refreshIfDue(t.Context(), "ward"); due || !errors.Is(err, errPanicked) {
+		t.Errorf("due %v, %v", due, err)
+	}
+}
+
 // A release whose turn comes is counted again: when another refresh took its changes after it was called, one further change makes no version.
 // Two releases follow the ward, so that one is called while the other is refreshed; a third is called after both.
 func TestRefreshCountsWhenItsTurnComes(t *testing.T) {
