@@ -35,13 +35,14 @@ type Entry struct {
 // Settings stores the entries.
 type Settings interface {
 	Setting(name string) ([]byte, error)
-	SetSetting(ctx context.Context, name string, value []byte) error
+	// ChangeSetting stores the result of change while nobody else changes a setting, for which it may wait.
+	ChangeSetting(ctx context.Context, name string, change func() ([]byte, error)) error
 }
 
 // A List has the entries of a data directory. It is safe for concurrent use.
 type List struct {
 	settings Settings
-	mu       sync.Mutex
+	mu       sync.Mutex      // nobody waits for the settings' writer with it
 	underWay map[string]bool // by mark
 }
 
@@ -52,10 +53,10 @@ func ListIn(settings Settings) *List {
 
 // Begin adds the entry of a publication that is in progress until End.
 func (l *List) Begin(ctx context.Context, e Entry) error {
-	return l.change(ctx, func(all []Entry) []Entry {
-		l.underWay[e.Mark] = true
-		return append(all, e)
-	})
+	l.mu.Lock()
+	l.underWay[e.Mark] = true
+	l.mu.Unlock()
+	return l.change(ctx, func(all []Entry) []Entry { return append(all, e) })
 }
 
 // End marks a publication as ended, successfully or not.
@@ -86,9 +87,9 @@ func (l *List) Forget(ctx context.Context, mark string) error {
 
 // ForServer returns the entries of a server whose publications are not in progress.
 func (l *List) ForServer(server string) ([]Entry, error) {
+	all, err := l.read() // first: the mark of an entry is under way before the entry is there
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all, err := l.read()
 	return slices.DeleteFunc(all, func(e Entry) bool { return e.Server != server || l.underWay[e.Mark] }), err
 }
 
@@ -101,15 +102,11 @@ func (l *List) read() (all []Entry, err error) {
 }
 
 func (l *List) change(ctx context.Context, to func([]Entry) []Entry) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all, err := l.read()
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(to(all))
-	if err != nil {
-		return err
-	}
-	return l.settings.SetSetting(ctx, Setting, text)
+	return l.settings.ChangeSetting(ctx, Setting, func() ([]byte, error) {
+		all, err := l.read()
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(to(all))
+	})
 }

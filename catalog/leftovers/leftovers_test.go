@@ -13,9 +13,44 @@ type settings map[string][]byte
 
 func (s settings) Setting(name string) ([]byte, error) { return s[name], nil }
 
-func (s settings) SetSetting(_ context.Context, name string, value []byte) error {
-	s[name] = value
-	return nil
+func (s settings) ChangeSetting(_ context.Context, name string, change func() ([]byte, error)) (err error) {
+	s[name], err = change()
+	return err
+}
+
+// busy settings let others work before they are changed.
+type busy struct {
+	settings
+	others func()
+}
+
+func (b busy) ChangeSetting(ctx context.Context, name string, change func() ([]byte, error)) error {
+	b.others()
+	return b.settings.ChangeSetting(ctx, name, change)
+}
+
+// Who waits for the settings' writer makes nobody else wait, and loses nothing that others change meanwhile.
+func TestWaitingForTheWriter(t *testing.T) {
+	kept := settings{}
+	other, waits := ListIn(kept), 0
+	l := ListIn(nil)
+	l.settings = busy{kept, func() {
+		waits++
+		if !l.mu.TryLock() {
+			t.Fatal("the list is locked while a change waits")
+		}
+		l.mu.Unlock()
+		l.End("c")
+		if err := other.Begin(t.Context(), Entry{Kept: source.Kept{Mark: "b"}, Server: "db:3306"}); err != nil || len(marks(t, l, "db:3306")) != waits {
+			t.Error(err)
+		}
+	}}
+	if err := l.Begin(t.Context(), Entry{Kept: source.Kept{Mark: "a"}, Server: "db:3306"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := marks(t, ListIn(kept), "db:3306"); !slices.Equal(got, []string{"b", "a"}) {
+		t.Errorf("the entries are %q", got)
+	}
 }
 
 // marks returns the marks of a server's entries.
