@@ -65,7 +65,10 @@ func (r *Releases) Import(
 	if _, err := r.newPublished(&record); err != nil {
 		return nil, &anonymize.DataError{Reason: "the release cannot be shown: " + err.Error()}
 	}
-	return &record, r.storeAdmitted(ctx, a, &record)
+	if err := r.storeAdmitted(ctx, a, &record); err != nil {
+		return nil, err
+	}
+	return &record, nil
 }
 
 // checkImported verifies what holds for releases made here: valid SQL names, storable types,

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/anonsql/anonsql/catalog"
 )
 
 // exported is the folder of a package of hospital.patients in the export directory.
@@ -151,6 +154,19 @@ func TestImportOfChangedPackage(t *testing.T) {
 	}
 	if _, err := ImportRelease(ctx, b.environment.Releases, fstest.MapFS{}, "", false, func(string, int, int) {}); err == nil {
 		t.Error("a package without files was imported")
+	}
+}
+
+// An import that cannot be stored has an error, and no release beside it.
+func TestImportThatIsNotStored(t *testing.T) {
+	b := newBench(t)
+	folder := os.DirFS(b.exported())
+	b.run("root", "CALL drop_release('ill')")
+	refused := errors.New("it was killed")
+	settled := catalog.WithSettler(t.Context(), catalog.Settler{Settle: func(context.Context) error { return refused }})
+	record, err := ImportRelease(b.context(settled, "courier", ""), b.environment.Releases, folder, "", false, func(string, int, int) {})
+	if !errors.Is(err, refused) || record != nil {
+		t.Errorf("%+v, %v", record, err)
 	}
 }
 
