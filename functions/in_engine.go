@@ -27,22 +27,22 @@ import (
 // storeEngine is the value of store that publishes a table in the engine that keeps it.
 const storeEngine = "engine"
 
-// notInEngine are the options without effect there, their accepted values, and the reasons.
+// notInEngine are the options without effect there, which values are accepted (nil: none), and the reasons.
 var notInEngine = []struct {
 	option interface {
 		Given(anonymize.Settings) (string, bool)
 		Name() string
 	}
-	allowed []string
+	allows  func(given anonymize.Settings) bool
 	because string
 }{
 	{options.Seed, nil, "but the engine makes a key that nobody knows: leave it out"},
 	{
 		options.Calibrate,
-		[]string{"false"},
+		func(given anonymize.Settings) bool { return options.Calibrate.Read(given) == "false" },
 		"but errors are not measured in the engine: leave it out; intervals are those of completed tables",
 	},
-	{options.Fit, []string{"true", "false"}, "but completed tables of a release in the engine are drawn before it is stored: leave it out, or say fit=false"},
+	{options.Fit, func(given anonymize.Settings) bool { return fitOf(given).when != "async" }, "but completed tables of a release in the engine are drawn before it is stored: leave it out, or say fit=false"},
 	{options.Population, nil, noPopulation},
 	{options.PopulationSize, nil, noPopulation},
 	{options.KMap, nil, noPopulation},
@@ -50,8 +50,8 @@ var notInEngine = []struct {
 	{options.MaxRecords, nil, "but every row is a person of its own in the engine: leave it out, or publish a view of fewer rows here"},
 	{options.Shift, nil, "but in the engine nobody can be moved: leave it out, or publish a view of fewer rows here"},
 	{options.NotSensitive, nil, "but in the engine all values are secrets: leave it out, or publish a view of fewer rows here"},
-	{options.Updates, []string{options.NoUpdates}, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
-	{options.AutoRefresh, []string{"0"}, "but the engine that keeps the table does not say which of its rows change: leave it out"},
+	{options.Updates, func(given anonymize.Settings) bool { return options.Updates.Read(given) == options.NoUpdates }, "but the engine that keeps the table does not say which of its rows change: say updates=none"},
+	{options.AutoRefresh, func(given anonymize.Settings) bool { return options.AutoRefresh.Read(given) == 0 }, "but the engine that keeps the table does not say which of its rows change: leave it out"},
 }
 
 const noPopulation = "but releases are not compared with a population in the engine: leave it out, or publish a view of fewer rows here"
@@ -106,13 +106,8 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 	p := &enginePublication{run: r, publisher: publisher, Publication: catalog.Publication{Record: catalog.ReleaseRecord{Maker: catalog.AccountOf(ctx),
 		Name: r.table.Name(), Method: r.method.Name, SourceTable: r.table.ID(), Database: r.table.Database(), Table: r.table.Name(),
 		QuasiIdentifiers: r.roles.QuasiIdentifiers, Sensitive: r.roles.Sensitive, Parameters: r.settings.Text}}}
-	for _, not := range notInEngine {
-		if value, ok := not.option.Given(given); ok && !slices.Contains(not.allowed, strings.ToLower(value)) {
-			if not.option.Name() == options.Seed.Name() {
-				value = "given" // which must not be repeated
-			}
-			return nil, &anonymize.ParameterError{Parameter: not.option.Name(), Value: "'" + value + "'", Rule: not.because}
-		}
+	if err := p.refuseOptions(given); err != nil {
+		return nil, err
 	}
 	if err := r.refuseWeight(true, "but an engine makes no classes of weights: say weight= without a column, or publish a view of fewer rows here"); err != nil {
 		return nil, err
@@ -138,6 +133,18 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 		return nil, err
 	}
 	return rowOf(func(ctx *sql.Context) (sql.Row, error) { return p.asPublication(ctx, p.jobKind(), p.publish) }), nil
+}
+
+func (*enginePublication) refuseOptions(given anonymize.Settings) error {
+	for _, not := range notInEngine {
+		if value, ok := not.option.Given(given); ok && (not.allows == nil || !not.allows(given)) {
+			if not.option.Name() == options.Seed.Name() {
+				value = "given" // which must not be repeated
+			}
+			return &anonymize.ParameterError{Parameter: not.option.Name(), Value: "'" + value + "'", Rule: not.because}
+		}
+	}
+	return nil
 }
 
 // checkRoles refuses columns that are missing, named twice, or have a reserved name.
