@@ -184,7 +184,7 @@ var arrows = []struct {
 	// A password as it was written, from the tree to the plan.
 	{"server/accounts/given", nil, []string{"github.com/dolthub/"}},
 	// A client's connection: packets, session, and its state.
-	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang"}},
+	{"server/wire", []string{"catalog", "catalog/coding", "catalog/declared", "catalog/raw", "catalog/source", "server/admission", "server/defaults", "server/dialect", "server/running", "server/sqlerror", "server/syntax", "server/values"}, []string{"github.com/dolthub/", "github.com/prometheus/client_golang", "golang.org/x/sys/unix"}},
 	// Changes to statements that the engine would not answer as MySQL does.
 	{"server/answers", []string{"functions/argument", "planner", "quoting", "server/answers/assignments", "server/answers/calendar", "server/answers/coercion", "server/answers/columns", "server/answers/comparison", "server/answers/correlated", "server/answers/definitions", "server/answers/documents", "server/answers/existence", "server/answers/foundrows", "server/answers/groupconcat", "server/answers/grouping", "server/answers/identities", "server/answers/indexes", "server/answers/own", "server/answers/percentile", "server/answers/scalar", "server/answers/scope", "server/answers/sorting", "server/answers/trees", "server/answers/weights", "server/answers/windowing", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// Aggregates that the engine lacks.

@@ -17,7 +17,8 @@
 //	execution                         values of parameters as they were sent
 //	change_user                       another account over the same socket
 //	owner                             clients that another server has authenticated
-//	connections, watch, idle, unread  connected clients, and noticing that one has left
+//	connections, idle, unread         connected clients
+//	watch, watch_linux, watch_other   noticing that one has left
 //	connection_limits                 the variables that bound connections
 //	collation                         the collation in a greeting
 //	encoding, results, definitions, widths, decimals  the session, the encoding of its answers, and column definitions

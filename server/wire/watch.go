@@ -62,7 +62,7 @@ func socketOf(conn net.Conn) syscall.RawConn {
 }
 
 // closedByPeer peeks without blocking and without consuming a byte: at the end of the
-// stream a peek returns zero bytes.
+// stream a peek returns zero bytes. Commands that wait are before the end.
 func closedByPeer(socket syscall.RawConn) bool {
 	closed := false
 	err := socket.Control(func(fd uintptr) {
@@ -70,7 +70,7 @@ func closedByPeer(socket syscall.RawConn) bool {
 		n, _, err := syscall.Recvfrom(int(fd), buffer[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		switch err {
 		case nil:
-			closed = n == 0
+			closed = n == 0 || hungUp(int(fd))
 		case syscall.EAGAIN, syscall.EINTR:
 		default:
 			closed = true
