@@ -62,7 +62,7 @@ func (s *session) prepared(c relay.Command, payload []byte) relay.Answerer {
 		number = s.newest
 	}
 	if number&ourStatement == 0 {
-		if c.Number() == protocol.StmtExecute {
+		if c.Number() == protocol.StmtExecute || c.Number() == protocol.StmtBulkExecute {
 			s.last = false
 		}
 		return nil
@@ -90,6 +90,9 @@ func (s *session) known(c relay.Command, payload []byte) relay.Answerer {
 			of.bind(payload)
 			return s.refuseLongParameter(payload)
 		}
+	case protocol.StmtBulkExecute:
+		return refuse(1235, "42000", "anonsql executes a prepared statement of its own once for each command, not in bulk: execute it for one row after the other, "+
+			"such as without useBulkStmts")
 	case protocol.StmtSendLongData:
 		of.add(payload[5:], !c.Whole)
 		return s.handOver(payload)

@@ -50,6 +50,26 @@ func TestNewestStatement(t *testing.T) {
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 
+// TestBulk: MariaDB's command for many rows is refused for a statement of ours, and never executes another one upstream.
+func TestBulk(t *testing.T) {
+	const newest = 1<<32 - 1
+	f, owner := publishedPeople(t)
+	owner.exec("CREATE TABLE written (a VARCHAR(9))")
+	w := dialWire(t, f.owners, "testbulk")
+	w.prepare("INSERT INTO written VALUES (?)")
+	ours := w.prepare("SELECT COUNT(*) FROM published.people WHERE disease <> ?")
+	rows := []byte{128, 0, 0xfd, 0, 0, 1, 'x', 0, 1, 'y'} // with types; two rows
+	for _, number := range []uint32{ours, newest} {
+		if got := failure(w.of(protocol.StmtBulkExecute, number, rows...)); got != 1235 {
+			t.Errorf("in bulk, by %d: %d", int32(number), got)
+		}
+		if got := failure(w.of(protocol.StmtExecute, number, withText("x")...)); got != 0 {
+			t.Errorf("afterwards: %d", got)
+		}
+	}
+	owner.want("SELECT COUNT(*) FROM written", "0")
+}
+
 // TestLongParameters: a parameter of which the router sees the beginning alone is refused, whichever way it comes, and no other is.
 func TestLongParameters(t *testing.T) {
 	f, _ := publishedPeople(t)

@@ -81,7 +81,7 @@ func (s *session) Route(c relay.Command) relay.Answerer {
 		return s.change(string(payload[1:]), payload)
 	case protocol.StmtPrepare:
 		return s.prepare(c, payload)
-	case protocol.StmtExecute, protocol.StmtClose, protocol.StmtReset, protocol.StmtSendLongData, protocol.StmtFetch:
+	case protocol.StmtExecute, protocol.StmtBulkExecute, protocol.StmtClose, protocol.StmtReset, protocol.StmtSendLongData, protocol.StmtFetch:
 		return s.prepared(c, payload)
 	case protocol.FieldList:
 		if s.here != "" {

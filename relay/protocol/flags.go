@@ -58,6 +58,7 @@ const (
 	BinlogDumpGTID   Command = 0x1e
 	ResetConnection  Command = 0x1f
 	Clone            Command = 0x20
+	StmtBulkExecute  Command = 0xfa // MariaDB's
 )
 
 // Status is a server's status at the end of every result.
