@@ -40,10 +40,14 @@ func (v vocabulary) split(text string, here bool, as reading) []statement {
 	begun := 0
 	var tokens []token
 	compound := false // the body of a routine has semicolons of its own, and is upstream's
+	block := false    // the statement may have a block: its first semicolon tells
 	blocks := sync.OnceValue(func() int { return lastBlock(text, as) })
 	for {
 		t, ok := l.next()
-		if ok && (!t.is(";") || compound || len(tokens) > 0 && mayHaveBlock(tokens) && t.end < blocks()) {
+		if ok && t.is(";") && !compound && !block {
+			block = len(tokens) > 0 && mayHaveBlock(tokens)
+		}
+		if ok && (!t.is(";") || compound || block && t.end < blocks()) {
 			compound = compound || len(tokens) > 0 && (t.is("BEGIN") && tokens[0].is("CREATE") || t.is("NOT") && tokens[0].is("BEGIN"))
 			tokens = append(tokens, t)
 			continue
@@ -63,7 +67,7 @@ func (v vocabulary) split(text string, here bool, as reading) []statement {
 		if !ok {
 			return found
 		}
-		begun, tokens = t.end, tokens[:0]
+		begun, tokens, block = t.end, tokens[:0], false
 	}
 }
 
