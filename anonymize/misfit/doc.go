@@ -75,7 +75,7 @@
 // than it did the first time; a sample of the groups has wider intervals than the release, which hide a
 // part of the error; homogeneous groups show the same three-way effects again, so the kept share seems
 // larger than it is; and of attributes with more than maxBoxed combinations, or more than maxTriples
-// triples, some triples are not compared. Nor that r is tight: it is the largest of several measures, each
+// triples, some triples are not compared (those have the usual ratio). Nor that r is tight: it is the largest of several measures, each
 // with a random error, and in some releases more than 99 percent of the cells are inside their intervals of
 // 95 percent. Cells are chosen by their true number, as analysts choose them. Two alternatives were tried:
 // choosing cells by the tables' mean is narrower, but covers some pairs and triples too seldom; categories

@@ -3,6 +3,7 @@ package misfit
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type Misfit struct {
 	// Pairs are sorted by A, then by B; A is less than B.
 	Pairs []Pair `json:"pairs"`
 	// Triples are sorted triples of attributes with a three-way interaction that the tables
-	// lack. Older releases have none.
+	// lack: at most maxTriples of them. Older releases have none.
 	Triples []Triple `json:"triples,omitempty"`
 	// Averages have ratios of AVG above 0; Unseen is what the tables cannot know of numbers.
 	// Both are sorted. Older releases have none.
@@ -124,13 +125,24 @@ func (m *Misfit) Ratio(columns []string) float64 {
 		square += float64(r * r)
 	}
 	square = min(1, square)
-	largest := 0.0
+	triple := m.triple(columns, columns)
+	return math.Sqrt(square + float64(triple*triple))
+}
+
+// triple returns the largest ratio of the triples among a question's attributes that have one of some. Triples that were not compared have
+// the usual ratio.
+func (m *Misfit) triple(some, columns []string) (largest float64) {
+	if len(m.Triples) == maxTriples && len(slices.Collect(m.pairsAmong(columns))) > 1 {
+		largest = usual
+	}
 	for _, t := range m.Triples {
-		if slices.Contains(columns, t.A) && slices.Contains(columns, t.B) && slices.Contains(columns, t.C) {
+		attributes := []string{t.A, t.B, t.C}
+		outside := func(name string) bool { return !slices.Contains(columns, name) }
+		if !slices.ContainsFunc(attributes, outside) && slices.ContainsFunc(attributes, func(name string) bool { return slices.Contains(some, name) }) {
 			largest = max(largest, t.Ratio)
 		}
 	}
-	return math.Sqrt(square + float64(largest*largest))
+	return largest
 }
 
 // Luck returns the largest Luck of the pairs of some attributes, as far as the selected values keep it.
@@ -175,13 +187,7 @@ func (m *Misfit) Average(of, columns []string) (ratio, drawn float64) {
 		}
 		square += float64(largest * largest)
 	}
-	triple := 0.0
-	for _, t := range m.Triples {
-		among := slices.Contains(columns, t.A) && slices.Contains(columns, t.B) && slices.Contains(columns, t.C)
-		if among && (slices.Contains(of, t.A) || slices.Contains(of, t.B) || slices.Contains(of, t.C)) {
-			triple = max(triple, t.Ratio)
-		}
-	}
+	triple := m.triple(of, columns)
 	if all > 0 {
 		drawn = part / all
 	}
@@ -211,7 +217,7 @@ func (m *Misfit) Independent(columns []string) bool {
 const minInvented = 0.1
 
 // pairsAmong visits the pairs with both attributes among the columns.
-func (m *Misfit) pairsAmong(columns []string) func(yield func(*Pair) bool) {
+func (m *Misfit) pairsAmong(columns []string) iter.Seq[*Pair] {
 	return func(yield func(*Pair) bool) {
 		for i := range m.Pairs {
 			p := &m.Pairs[i]

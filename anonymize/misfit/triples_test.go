@@ -125,6 +125,25 @@ func TestDeviation142_TriplesThatLargeGroupsHide(t *testing.T) {
 	}
 }
 
+// Of many attributes, some triples are not compared. They have the usual ratio, too.
+func TestDeviation142_TriplesThatAreNotCompared(t *testing.T) {
+	m := &Misfit{Pairs: []Pair{{A: "x", B: "y"}, {A: "x", B: "z", Ratio: .3}}}
+	for n := range maxTriples {
+		m.Triples = append(m.Triples, Triple{"a", "b", fmt.Sprint("c", n), .2})
+	}
+	if got, _ := m.Average([]string{"x"}, []string{"x", "y", "z"}); got != math.Sqrt(.3*.3+.1*.1) {
+		t.Errorf("an average has the ratio %g", got)
+	}
+	for _, c := range []struct {
+		columns []string
+		want    float64
+	}{{[]string{"x", "y", "z"}, math.Sqrt(.3*.3 + .1*.1)}, {[]string{"x", "z"}, .3}, {[]string{"y", "z", "y"}, 0}} {
+		if got := m.Ratio(c.columns); got != c.want {
+			t.Errorf("%v: %g, want %g", c.columns, got, c.want)
+		}
+	}
+}
+
 // An interaction that one re-publication has as much as the other has its opposite does not
 // last.
 func TestLastingInteraction(t *testing.T) {
