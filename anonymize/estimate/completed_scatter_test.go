@@ -33,7 +33,7 @@ func TestScatter(t *testing.T) {
 	}
 	own := [][]float64{{1, 4}, {1, 10}} // of key a by table
 	mean, inverse := 16./4, 4./16
-	want := []Scatter{{Total: 1}, {Total: 1}, {Total: 2}, {Total: 2}, {Total: 8}}
+	want := []Scatter{{Total: 1, Tables: 2}, {Total: 1, Tables: 2}, {Total: 2, Tables: 2}, {Total: 2, Tables: 2}, {Total: 8, Tables: 2}}
 	for _, table := range own {
 		for _, x := range table {
 			for i, e := range []float64{1, x, x - mean, x - mean, 1 - inverse*x} {
@@ -44,7 +44,7 @@ func TestScatter(t *testing.T) {
 	}
 	got := append(append([]Scatter(nil), answer.Scatters[0]...), answer.Quotients[0][0].Scatter, answer.Quotients[0][1].Scatter)
 	for i := range want {
-		if math.Abs(got[i].Total-want[i].Total) > 1e-12 || math.Abs(got[i].Absolute-want[i].Absolute) > 1e-12 || math.Abs(got[i].Squares-want[i].Squares) > 1e-12 {
+		if math.Abs(got[i].Total-want[i].Total) > 1e-12 || math.Abs(got[i].Absolute-want[i].Absolute) > 1e-12 || math.Abs(got[i].Squares-want[i].Squares) > 1e-12 || got[i].Tables != want[i].Tables {
 			t.Errorf("scatter %d is %+v, want %+v", i, got[i], want[i])
 		}
 	}
@@ -52,6 +52,14 @@ func TestScatter(t *testing.T) {
 	asAverage, deviations := answer.Quotients[0][0], answer.Deviations[0][2]
 	if asAverage.Figure.Float != 4 || math.Abs(asAverage.Deviation.Float-math.Sqrt(1.5*4.5)) > 1e-12 || math.Abs(deviations.Float-asAverage.Deviation.Float) > 1e-12 {
 		t.Errorf("the quotient is %+v, AVG deviates by %v", asAverage, deviations)
+	}
+	// Of the keys (a, x), both tables have (a, 1) and one has (a, 4). COUNT and SUM are 0 in the other.
+	q.Keys = append(q.Keys, *x)
+	if answer, err = c.AskWithSpread(t.Context(), q); err != nil {
+		t.Fatal(err)
+	}
+	if s := answer.Scatters[1]; s[0].Tables != 2 || s[1].Tables != 2 || s[2].Tables != 1 || answer.Quotients[1][0].Scatter.Tables != 1 {
+		t.Errorf("COUNT, SUM, AVG: %+v, SUM / COUNT: %+v", s, answer.Quotients[1][0])
 	}
 	q.Quotients = []Quotient{{Numerator: 2, Denominator: 0}}
 	if _, err := c.AskWithSpread(t.Context(), q); err == nil {

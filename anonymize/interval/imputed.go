@@ -47,7 +47,7 @@ type Coarse struct {
 }
 
 // imputed is how intervals around the answers of completed tables are made: with D
-// tables, T their variance (1 + 1/D) B, t the quantile of Student's t with D - 1 degrees
+// tables that have the figure, T their variance (1 + 1/D) B, t the quantile of Student's t with D - 1 degrees
 // of freedom, r the misfit and b the luck, they reach
 //
 //	t sqrt(T + (r / 2)^2 (P^2 + M^2) + b sum e^2)                          COUNT, SUM
@@ -240,7 +240,7 @@ func (r reader) arguments(of []estimate.Aggregate) (names []string) {
 }
 
 // halfWidth returns the half width of an interval around a figure; for a quotient or an AVG it uses its residuals.
-func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
+func halfWidth(o offset, quotient bool, figure, deviation float64, scatter estimate.Scatter, level float64) float64 {
 	misfit := o.ratio * bothSigns(figure, scatter.Absolute) / 2
 	if quotient {
 		misfit = o.ratio * scatter.Absolute / scatter.Total / 2 / math.Sqrt2
@@ -250,7 +250,7 @@ func (i *imputed) halfWidth(o offset, quotient bool, figure, deviation float64, 
 		distance := o.drawn * (figure - o.overall)
 		square += distance * distance
 	}
-	return student(level, i.tables-1) * math.Sqrt(square)
+	return student(level, scatter.Tables-1) * math.Sqrt(square)
 }
 
 // bothSigns returns the root of the sum of the squared positive and the squared negative partial sum, from the
@@ -262,11 +262,10 @@ func bothSigns(sum, absolute float64) float64 {
 	return math.Hypot((absolute+sum)/2, (absolute-sum)/2)
 }
 
-// beyondAlike extends a half width by one record if all tables agree. records is the number of
-// records that a share refers to, 1 for a count.
-func (i *imputed) beyondAlike(half, deviation, level, records float64) float64 {
-	if deviation == 0 && level > float64(i.tables+1)/float64(i.tables+2) {
-		return max(half, 1/records)
+// beyondAlike extends a half width by one record, of those that a share refers to, if all tables agree.
+func beyondAlike(half, deviation, level float64, scatter estimate.Scatter) float64 {
+	if deviation == 0 && level > float64(scatter.Tables+1)/float64(scatter.Tables+2) {
+		return max(half, 1/scatter.Total)
 	}
 	return half
 }
@@ -282,12 +281,12 @@ func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggre
 	if deviation.IsNull() {
 		return math.NaN(), math.NaN()
 	}
-	half := i.halfWidth(i.aggregates[aggregate], asked.Kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
+	half := halfWidth(i.aggregates[aggregate], asked.Kind == estimate.Average, figure.Float, deviation.Float, scatter, level)
 	if c := i.aggregates[aggregate].coarse; asked.Kind == estimate.Average && c != nil {
-		half = math.Hypot(half, student(level, i.tables-1)*math.Hypot(c.Deviation/math.Sqrt(scatter.Total), c.Shared)*figure.Float)
+		half = math.Hypot(half, student(level, scatter.Tables-1)*math.Hypot(c.Deviation/math.Sqrt(scatter.Total), c.Shared)*figure.Float)
 	}
 	if asked.Kind == estimate.Count || asked.Truths {
-		half = i.beyondAlike(half, deviation.Float, level, scatter.Total)
+		half = beyondAlike(half, deviation.Float, level, scatter)
 	}
 	return figure.Float - half, figure.Float + half
 }
@@ -303,10 +302,10 @@ func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high f
 	if q.Figure.IsNull() || q.Deviation.IsNull() {
 		return 0, 0, false
 	}
-	figure, half := q.Figure.Float, s.imputed.halfWidth(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
+	figure, half := q.Figure.Float, halfWidth(s.imputed.quotients[quotient], true, q.Figure.Float, q.Deviation.Float, q.Scatter, level)
 	over, under := s.question.Aggregates[asked.Numerator], s.question.Aggregates[asked.Denominator]
 	if isNumber(over) && under.Kind == estimate.Count && under.Argument == nil {
-		half = s.imputed.beyondAlike(half, q.Deviation.Float, level, q.Scatter.Total)
+		half = beyondAlike(half, q.Deviation.Float, level, q.Scatter)
 		return max(figure-half, 0), min(figure+half, 1), true
 	}
 	return figure - half, figure + half, true

@@ -56,7 +56,7 @@ func (b *units) forgedUnits(w *Widths, row int, figure float64, bound estimate.B
 
 // halfUnits returns the half width of an interval around a number of units.
 func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation, level float64) float64 {
-	o, scatter := offset{}, estimate.Scatter{Total: 1}
+	o, scatter := offset{}, estimate.Scatter{Total: 1, Tables: i.tables}
 	if !i.answer.Exact && i.aggregates != nil { // a figure exact by record has no misfit
 		o, scatter = i.aggregates[aggregate], i.answer.Scatters[row][aggregate]
 	}
@@ -65,5 +65,5 @@ func (i *imputed) halfUnits(before *units, row, aggregate int, figure, deviation
 		scatter.Squares *= scale * scale
 	}
 	scatter.Absolute = figure // the figure, in units
-	return i.beyondAlike(i.halfWidth(o, false, figure, deviation, scatter, level), deviation, level, 1)
+	return beyondAlike(halfWidth(o, false, figure, deviation, scatter, level), deviation, level, scatter)
 }

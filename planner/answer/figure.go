@@ -28,10 +28,10 @@ func (a *answered) settle(aggregates []Aggregate) {
 				figure = math.Round(figure)
 				a.Rows[i].Figures[j] = anonymize.RealValue(figure)
 			}
-			if s := a.spread; s != nil && s.Deviations != nil && !s.Deviations[i][j].IsNull() {
+			if s := a.spread; s != nil && s.Deviations != nil {
 				s.Deviations[i][j] = anonymize.RealValue(0)
 			}
-			if s := a.spread; s != nil && s.Bounds != nil && !s.Bounds[i][j].Low.IsNull() {
+			if s := a.spread; s != nil && s.Bounds != nil { // known, even if those of the answer are not
 				s.Bounds[i][j] = estimate.Bound{Low: a.Rows[i].Figures[j], High: a.Rows[i].Figures[j]}
 			}
 		}

@@ -78,6 +78,12 @@ func TestSettleAnswer(t *testing.T) {
 	if figures[0] != real(4352) || a.spread.Deviations[0][0] != real(0) || bounds[0] != (estimate.Bound{Low: real(4352), High: real(4352)}) {
 		t.Errorf("the exact count is %v +- %v in %v", figures[0], a.spread.Deviations[0][0], bounds[0])
 	}
+	// Beside a figure with noise, or of an engine, bounds are not known, but that of an exact figure is.
+	a.spread.Bounds[0][0] = estimate.Bound{Low: anonymize.NullValue, High: anonymize.NullValue}
+	a.settle([]Aggregate{{Kind: estimate.Count, exact: true, countsWhole: true}, {Kind: estimate.Count, countsWhole: true}})
+	if bounds[0] != (estimate.Bound{Low: real(4352), High: real(4352)}) {
+		t.Errorf("the exact count's bounds are %v", bounds[0])
+	}
 	if figures[1] != real(2.5) || a.spread.Deviations[0][1] != real(0.5) || bounds[1] != (estimate.Bound{Low: real(1), High: real(4)}) {
 		t.Errorf("the estimate is %v +- %v in %v", figures[1], a.spread.Deviations[0][1], bounds[1])
 	}

@@ -283,6 +283,16 @@ func ErrorBetween(n, squares float64) anonymize.Value {
 	return anonymize.RealValue(math.Sqrt((1 + 1/n) * squares / (n - 1)))
 }
 
+// tablesWith returns the number of tables that have a figure.
+func (f *tableFigures) tablesWith(key, a int) (n int) {
+	for d := range f.tables {
+		if _, has := f.figureOfTable(key, a, d); has {
+			n++
+		}
+	}
+	return n
+}
+
 // figureOfTable returns the figure of one table. For COUNT, SUM and COUNT(DISTINCT x) all
 // tables have one.
 func (f *tableFigures) figureOfTable(key, a, d int) (figure anonymize.Value, has bool) {

@@ -21,9 +21,10 @@ func (f *tableFigures) Scatter(ctx context.Context, counts TableCounts, answer *
 	for key := range f.terms.Keys {
 		scatters[key], own[key] = make([]question.Scatter, len(aggregates)), make([]question.QuotientAnswer, len(quotients))
 		for a, asked := range aggregates {
-			scatters[key][a].Total = 1
+			scatters[key][a].Total, scatters[key][a].Tables = 1, f.tables
 			if asked.Kind == question.Average {
 				scatters[key][a].Total = f.runningFigure(key, a, f.tables).Records / float64(f.tables)
+				scatters[key][a].Tables = f.tablesWith(key, a)
 			}
 		}
 		for i, q := range quotients {
@@ -77,14 +78,15 @@ func (f *tableFigures) quotient(key int, q question.Quotient) (answer question.Q
 		return answer
 	}
 	figure := f.total(key, q.Numerator) / answer.Scatter.Total
-	n, squares := 0.0, 0.0
+	squares := 0.0
 	for d := range f.tables {
 		numerator, denominator := f.runningFigure(key, q.Numerator, d), f.runningFigure(key, q.Denominator, d)
 		if by := kind(q.Denominator).Part(question.Contribution{Records: denominator.Records, Sum: denominator.Sum}); by != 0 {
 			distance := kind(q.Numerator).Part(question.Contribution{Records: numerator.Records, Sum: numerator.Sum})/by - figure
-			n, squares = n+1, squares+distance*distance
+			squares += float64(distance * distance)
+			answer.Scatter.Tables++
 		}
 	}
-	answer.Figure, answer.Deviation = anonymize.RealValue(figure), ErrorBetween(n, squares)
+	answer.Figure, answer.Deviation = anonymize.RealValue(figure), ErrorBetween(float64(answer.Scatter.Tables), squares)
 	return answer
 }

@@ -118,6 +118,7 @@ type Scatter struct {
 	Total    float64 // the denominator; 1 for COUNT and SUM
 	Absolute float64 // sum |e|
 	Squares  float64 // sum e^2
+	Tables   int     // that have the figure; for COUNT and SUM all
 }
 
 // A QuotientAnswer is the answer of completed tables for a quotient and a key. The figure is the mean numerator
