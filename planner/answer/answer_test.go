@@ -44,6 +44,19 @@ func TestKeyTextsAreDifferent(t *testing.T) {
 	}
 }
 
+// The note names tables that answer with an association that they invent.
+func TestTablesThatInventAreNamed(t *testing.T) {
+	for alone, want := range map[bool]string{
+		false: " (independent fragments: the choice of groups makes tables associate what this question combines; anon_estimator = 'imputed' asks them)",
+		true:  " (imputed: the mean of 0 completed tables; the choice of groups makes them associate what this question combines, and only they have its intervals)",
+	} {
+		c := choice{tables: &estimate.Completed{}}
+		if c.leaveTables(alone); c.String() != want {
+			t.Errorf("only tables have the intervals: %v: %s", alone, c)
+		}
+	}
+}
+
 // TestExtremesAreOfTheMedianTable: a note says so of estimated ones, and of no exact ones or of another estimator.
 func TestExtremesAreOfTheMedianTable(t *testing.T) {
 	imputed := choice{tables: &estimate.Completed{}}

@@ -11,22 +11,17 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// There are two estimators (package estimate): one answers from completed tables, if a
-// release has some, the other from the fragments. The session chooses by
-// anon_estimator; otherwise the release's default applies.
-
-// estimatorVariable is the session's variable that chooses the estimator.
-const estimatorVariable = "anon_estimator"
-
-// ownEstimator leaves the choice to the release; the other values are catalog.Imputed
-// and catalog.Independent.
-const ownEstimator = "default"
+// There are two estimators (package estimate): one answers from completed tables, if a release has some, the other from the fragments.
+const (
+	estimatorVariable = "anon_estimator" // of the session
+	ownEstimator      = "default"        // leaves the choice to the release; the other values are catalog.Imputed and catalog.Independent
+)
 
 // A choice is the estimator, and the reason if it is not the requested one.
 type choice struct {
 	tables *estimate.Completed // nil: the estimator of independent fragments
 	misfit interval.Misfit     // of the tables
-	reason string              // "" if it is the requested one
+	reason string              // what the note says of the choice; "" if it is the requested one
 	alone  bool                // the other estimator is not available
 }
 
@@ -45,11 +40,20 @@ func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
 		return choice{reason: fmt.Sprintf("it has no completed tables: CALL fit_release('%s') makes them", e.Release())}, nil
 	}
 	misfit, invented, err := e.misfit()
-	mayLeave := len(record.Calibration) > 0 || !e.asks(IntervalLowOutput, IntervalHighOutput)
-	if invented && WantedEstimator(ctx) == ownEstimator && mayLeave && !e.asksQuotients() {
-		return choice{reason: "the choice of groups makes tables associate what this question combines; anon_estimator = 'imputed' asks them"}, err
+	c := choice{tables: tables, misfit: misfit}
+	if invented && WantedEstimator(ctx) == ownEstimator {
+		c.leaveTables(e.asksQuotients() || len(record.Calibration) == 0 && e.asks(IntervalLowOutput, IntervalHighOutput))
 	}
-	return choice{tables: tables, misfit: misfit}, err
+	return c, err
+}
+
+// leaveTables chooses the fragments for a question whose association the tables invent, unless they alone have the intervals that it asks for.
+func (c *choice) leaveTables(alone bool) {
+	if alone {
+		c.reason = "; the choice of groups makes them associate what this question combines, and only they have its intervals"
+	} else {
+		*c = choice{reason: "the choice of groups makes tables associate what this question combines; anon_estimator = 'imputed' asks them"}
+	}
 }
 
 // estimatorFor is the requested estimator for a release: the session's choice, otherwise
@@ -112,7 +116,7 @@ func WantedEstimator(ctx *sql.Context) string {
 func (c choice) String() string {
 	switch {
 	case c.tables != nil:
-		return fmt.Sprintf(" (imputed: the mean of %d completed tables)", c.tables.Tables())
+		return fmt.Sprintf(" (imputed: the mean of %d completed tables%s)", c.tables.Tables(), c.reason)
 	case c.reason != "":
 		return " (independent fragments: " + c.reason + ")"
 	case c.alone:
