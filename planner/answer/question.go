@@ -248,9 +248,9 @@ func (r *rest) split(e sql.Expression, digits bool) (sql.Expression, error) {
 		return collatedAs(r.ctx, expression.NewGetField(len(r.types)-1, e.Type(), e.String(), true), e), nil
 	}
 	switch e.(type) {
-	case *arithmetic.Unrounded, *expression.InTuple:
+	case *arithmetic.Unrounded, *expression.InTuple, *expression.Arithmetic, *expression.Div:
 		digits = true
-	case *expression.Arithmetic, *expression.Div, expression.Tuple:
+	case expression.Tuple:
 	default:
 		digits = digits && arithmetic.Passes(e)
 	}
