@@ -44,7 +44,7 @@ func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 		if err != nil {
 			return n, transform.SameTree, err
 		}
-		made, unchanged, err := conditions(made)
+		made, unchanged, err := conditions(ctx, made)
 		return made, same && unchanged, err
 	})
 }
@@ -105,20 +105,26 @@ func convertedOutput(query sql.Node, to []sql.Type) sql.Node {
 }
 
 // conditions converts a node's filters to conditions.
-func conditions(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+func conditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	filtering, ok := n.(sql.Expressioner)
 	if !ok {
 		return n, transform.SameTree, nil
 	}
 	list := append([]sql.Expression(nil), filtering.Expressions()...)
-	count := 0
+	count, same := 0, transform.SameTree
 	switch n := n.(type) {
 	case *plan.Filter, *plan.Having, *plan.JoinNode:
-		count = len(list)
+		if count = len(list); count == 1 {
+			var err error
+			if list[0], same, err = tree.Transform(list[0], func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+				return folded(ctx, e)
+			}); err != nil {
+				return n, transform.SameTree, err
+			}
+		}
 	case *planner.Estimate:
 		count = len(n.Where)
 	}
-	same := transform.SameTree
 	for i := range count {
 		if made, changed := comparison.Condition(list[i]); changed {
 			list[i], same = made, transform.NewTree

@@ -207,7 +207,7 @@ func (r *retyper) expressions(n sql.Node) (sql.Node, error) {
 	if err != nil {
 		return n, err
 	}
-	changed, unchanged, err := conditions(changed)
+	changed, unchanged, err := conditions(r.ctx, changed)
 	if err != nil || same && unchanged {
 		return n, err
 	}

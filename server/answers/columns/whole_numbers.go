@@ -32,6 +32,22 @@ func CheckedNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform
 	return newChecked(operation), transform.NewTree, nil
 }
 
+// folded computes a constant sum, difference or product of integers in a filter: the engine computes constants there before the plan is finished.
+func folded(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if !tree.Constant(e) {
+		return e, transform.SameTree, nil
+	}
+	made, _, err := CheckedNumbers(ctx, e)
+	if _, ok := made.(*checked); !ok || err != nil {
+		return e, transform.SameTree, err
+	}
+	v, err := made.Eval(ctx, nil)
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	return expression.NewLiteral(v, made.Type()), transform.NewTree, nil
+}
+
 // unsignedSum is a sum, difference or product of integers with MySQL's signedness (unsigned if one operand is), where the
 // engine's differs; nil for others.
 func unsignedSum(e sql.Expression) sql.Expression {
