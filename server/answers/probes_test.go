@@ -52,6 +52,11 @@ func manyRows(n int) string {
 // another statement, want has that.
 type answer struct{ probe, want string }
 
+// withBin is a statement, after those that make a table of one text whose collation minds case.
+func withBin(statement string) string {
+	return "CREATE TABLE bin (x VARCHAR(30) COLLATE utf8mb4_bin); INSERT INTO bin VALUES ('rome'); " + statement
+}
+
 // probed are the answers to the list's probes, and to other probes for rewrites with several functions of which the
 // listed probe needs only one.
 var probed = map[string][]answer{
@@ -285,6 +290,12 @@ var probed = map[string][]answer{
 	"variables in HAVING": {{want: "2 | 1"}, {probe: "SET @n = 2; SELECT SUM(a) AS n FROM t HAVING n > @n AND n < @@max_allowed_packet", want: "3"},
 		{probe: "SET @n = 2; PREPARE p FROM 'SELECT id FROM t WHERE id > 1 GROUP BY id HAVING MAX(id) = @n'; SET @n = 3; EXECUTE p", want: "3"}},
 	"column types": {{want: "20240230"},
+		{probe: withBin("SELECT id FROM t WHERE s = (SELECT x FROM bin)"), want: "2"},
+		{probe: withBin("SELECT id FROM t WHERE (SELECT MAX(x) FROM bin) = s"), want: "2"},
+		{probe: withBin("SELECT id FROM t WHERE s <> (SELECT x FROM bin LIMIT 1)"), want: "1; 3"},
+		{probe: withBin("SELECT id FROM t WHERE (s, 1) = (SELECT x, 1 FROM bin) OR s IN ((SELECT x FROM bin), 'q')"), want: "2"},
+		{probe: withBin("SELECT id FROM t WHERE NULLIF(s, (SELECT CONCAT(x, '') FROM bin)) IS NULL"), want: "2"},
+		{probe: withBin("SELECT s = (SELECT x FROM bin), s = (SELECT 'ROME'), (SELECT x FROM bin) = (SELECT 'ROME'), (SELECT s FROM u WHERE a = 1) = 'rome' FROM t WHERE id = 1"), want: "0 | 1 | 0 | 1"},
 		{probe: "SELECT IF(1, 1/3, 0) * 3, CASE WHEN 1 THEN 1/3 END * 3, NULLIF(1/3, 0), GREATEST(1/3, 0) * 3, IF(1, 1/3, 0.12345678), ROUND(IFNULL(2/3, 0), 6)",
 			want: "1.0000 | 1.0000 | 0.3333 | 1.0000 | 0.33333333 | 0.666667"}, // MariaDB 10.11
 		{probe: "SELECT -(1/3) * 3, ABS(-1/3), ABS(-1/3) * 3, ROUND(ABS(1/3), 6), -(a/3), ABS(a/0) FROM t WHERE id = 1", want: "-1.0000 | 0.3333 | 1.0000 | 0.333333 | -0.3333 | NULL"}, // MariaDB 10.11
