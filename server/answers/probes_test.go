@@ -331,6 +331,8 @@ var probed = map[string][]answer{
 		{probe: "INSERT INTO u2 VALUES (1, 1) ON DUPLICATE KEY UPDATE b = 9223372036854775807 + VALUES(b) - 9223372036854775800", want: "error: BIGINT value is out of range"}},
 	"declared": {{want: "09:00:01 | 1.12"}},
 	"stored values": {{want: "10:11:12"},
+		{probe: "CREATE TABLE se (v SET('a','b','c')); INSERT IGNORE INTO se VALUES ('a,z,b'), ('z'), (9), (-1), (3.5), ('c,a'), (''); SELECT v FROM se", want: "a,b; ; a; a,b,c; a,b; a,c; "},
+		{probe: "CREATE TABLE se (v SET('a','b','c')); INSERT INTO se VALUES ('a'); UPDATE IGNORE se SET v = 'c,z,b'; SELECT v FROM se", want: "b,c"},
 		{probe: "CREATE TABLE dates (a DATETIME, b DATE); INSERT INTO dates VALUES ('20-1-2 3:4:5', '20-1-2'), ('2020.01.02 10.11.12', '200102'), (200102101112, 20200102101112), ('20200102', '2020@1@2'); SELECT * FROM dates",
 			want: "2020-01-02 03:04:05 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 10:11:12 | 2020-01-02; 2020-01-02 00:00:00 | 2020-01-02"},
 		{probe: "CREATE TABLE dates (a DATE); INSERT INTO dates VALUES ('20-2-30')", want: "error: Incorrect datetime value: '20-2-30'"},

@@ -65,7 +65,7 @@ func converts(e sql.Expression, to sql.Type, lenient bool) bool {
 	case coercion.IsInstant(to), coercion.IsTimespan(to):
 		return !temporal || types.IsTimestampType(to) && !types.IsTimestampType(from)
 	case types.IsEnum(to), types.IsSet(to):
-		return (types.IsEnum(from) || types.IsSet(from)) && !from.Equals(to) // members of one name have other numbers
+		return lenient && types.IsSet(to) || (types.IsEnum(from) || types.IsSet(from)) && !from.Equals(to) // members of one name have other numbers
 	case coercion.IsNumber(to):
 		return temporal || isHexadecimal(e) || types.IsTextOnly(from) || types.IsUnsigned(to) || lenient && types.IsDecimal(to) ||
 			types.IsInteger(to) && types.IsFloat(from)
@@ -96,6 +96,8 @@ func (s *stored) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return s.timespan(ctx, v)
 	case coercion.IsNumber(to):
 		return s.number(ctx, v)
+	case types.IsSet(to) && s.lenient:
+		return s.members(ctx, v)
 	case types.IsEnum(to), types.IsSet(to):
 		return coercion.Text(ctx, v, s.Child.Type())
 	case s.lenient:
@@ -274,6 +276,34 @@ func (s *stored) numberOfText(ctx *sql.Context, text string) (any, error) {
 		return s.nearest(ctx, d), nil
 	}
 	return text, nil
+}
+
+// members are the known ones among the members of a SET, which are a text or the bits of a number. Of a text with another the engine stores none.
+func (s *stored) members(ctx *sql.Context, v any) (made any, err error) {
+	set, from := declared.Read(s.column.Type).(sql.SetType), s.Child.Type()
+	unknown := func(text string) bool {
+		_, _, err := set.Convert(ctx, text)
+		return err != nil
+	}
+	cut := false
+	if types.IsNumber(from) {
+		d, err := coercion.Exact(ctx, v, from)
+		if err != nil {
+			return nil, err
+		}
+		given, all := uint64(d.BigInt().Int64()), uint64(1)<<set.NumberOfElements()-1
+		made, cut = given&all, given > all
+	} else {
+		text, err := coercion.Text(ctx, v, from)
+		if err != nil {
+			return nil, err
+		}
+		made, cut = strings.Join(slices.DeleteFunc(strings.Split(text, ","), unknown), ","), unknown(text)
+	}
+	if cut {
+		ctx.Warn(sqlerror.Truncated, "Data truncated for %s", s.place())
+	}
+	return made, nil
 }
 
 // cut is any value as a text, or as bytes, that fits a column. A DOUBLE has as many digits as fit.
