@@ -306,6 +306,7 @@ var rewrites = []rewrite{
 		probe: "SHOW INDEX FROM t WHERE Key_name = 'none'", words: []string{"where"}, tree: refuseIndexConditions},
 	{name: "pipes", why: "|| is OR in the SQL mode PIPES_AS_CONCAT, too",
 		probe: "SET sql_mode = 'PIPES_AS_CONCAT'; SELECT 'a' || 'b'", words: []string{"||"}, tree: refusePipes},
+	{name: "shown columns", why: "SHOW COLUMNS tells names apart by their case", probe: "SHOW COLUMNS FROM t LIKE 'TIN%'", bound: columns.CompareShown},
 	{name: "strict", why: "UPDATE stores the nearest value that fits", probe: "UPDATE t SET tiny = 500", bound: strictUpdates},
 	{name: "like bytes", why: "LIKE of bytes that are no UTF-8 is an error, and _ is several of them",
 		probe: "SELECT UNHEX('FF78') LIKE '_x'", bound: columns.LikeBytes},

@@ -367,6 +367,8 @@ var probed = map[string][]answer{
 		{probe: "CREATE TABLE cd (w DATETIME, t TIME, a VARCHAR(20) AS (DATE(w)) STORED, b BIGINT AS (w) STORED, c VARCHAR(20) AS (t) STORED, d INT AS (t) STORED); INSERT INTO cd (w, t) VALUES ('2024-05-06 07:08:09', '10:11:12'); SELECT a, b, c, d FROM cd", want: "2024-05-06 | 20240506070809 | 10:11:12 | 101112"},
 		{probe: "CREATE TABLE cd (e ENUM('x','y'), w DATE, a VARCHAR(20) DEFAULT (e), b VARCHAR(20) DEFAULT (w), c INT DEFAULT (w)); INSERT INTO cd (e, w) VALUES ('y', '2024-05-06'); SELECT a, b, c FROM cd", want: "y | 2024-05-06 | 20240506"},
 		{probe: "CREATE TABLE cd (x DECIMAL(5,2), a INT UNSIGNED AS (x) STORED); INSERT INTO cd (x) VALUES (-0.2)", want: "error: Out of range value for a generated column or a default: -0.2 does not fit int unsigned (errno 1264)"}},
+	"shown columns": {{want: "tiny | tinyint | YES |  | NULL | "},
+		{probe: "SHOW COLUMNS FROM t WHERE Field = 'TINY' OR type LIKE 'DEC%'", want: "d | decimal(6,2) | YES |  | NULL | ; tiny | tinyint | YES |  | NULL | "}},
 	"strict": {{want: "error: Out of range value for column 'tiny': 500 does not fit tinyint (errno 1264) (sqlstate 22003)"}},
 	"variables": {{want: "2024-02-29"}, {probe: "SET @a = 1/3, @b = -(2/3); SELECT @a, @b", want: "0.333333333 | -0.666666666"},
 		{probe: "SELECT MAX(d), TIME '10:00:00' INTO @day, @at FROM (SELECT CAST('2024-02-29' AS DATE) AS d) q; SELECT @day, @at", want: "2024-02-29 | 10:00:00"}},

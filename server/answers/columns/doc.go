@@ -21,6 +21,7 @@
 //	distinct       ORDER BY columns of SELECT DISTINCT
 //	literals       types of integer literals, BIGINT in results; DECIMALs that fit products
 //	bytes          LIKE of bytes
+//	shown          names in SHOW COLUMNS
 //	variables      names that are system variables and not columns; variables in HAVING
 //	whole_numbers  errors for integers beyond BIGINT
 package columns
