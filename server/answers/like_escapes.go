@@ -50,11 +50,19 @@ func keepLikeEscapes(query string) string {
 	return out.String()
 }
 
-// lowerPreparedName converts the names of PREPARE to lower case, since they are case-insensitive.
+// lowerPreparedName converts the names of PREPARE to lower case, since they are case-insensitive, and reads a text in a variable that holds bytes.
 func lowerPreparedName(t parsed) error {
 	switch statement := t.Statement.(type) {
 	case *sqlparser.Prepare:
 		statement.Name = strings.ToLower(statement.Name)
+		name, variable := strings.CutPrefix(statement.Expr, "@")
+		if ctx, ok := t.ctx.(*sql.Context); ok && variable {
+			if _, value, err := ctx.GetUserVariable(ctx, name); err == nil {
+				if text, ok := value.([]byte); ok {
+					statement.Expr = string(text)
+				}
+			}
+		}
 	case *sqlparser.Execute:
 		statement.Name = strings.ToLower(statement.Name)
 	case *sqlparser.Deallocate:

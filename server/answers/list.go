@@ -80,7 +80,7 @@ var rewrites = []rewrite{
 	{name: "minus", why: "-- begins a comment whatever follows",
 		probe: "SELECT 5--3", text: separateDashes},
 
-	{name: "prepared names", why: "names of PREPARE are told apart by their case",
+	{name: "prepared names", why: "names of PREPARE are told apart by their case, and bytes in a variable are no text",
 		probe: "PREPARE Own FROM 'SELECT 1 AS n'; EXECUTE own", words: []string{"prepare", "execute"}, tree: lowerPreparedName},
 
 	{name: "explain", why: "EXPLAIN has one row of NULLs for every plan",

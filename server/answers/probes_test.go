@@ -64,7 +64,7 @@ var probed = map[string][]answer{
 		{probe: `SET @s = 'SELECT ''axb'' LIKE ''a\\_b'''; PREPARE p FROM @s; EXECUTE p`, want: "0"}},
 	"minus": {{want: "8"}, {probe: "SELECT '--', 5--3 -- 7", want: "-- | 8"}, {probe: "PREPARE p FROM 'SELECT 5--3'; EXECUTE p", want: "8"},
 		{probe: "SET @s = 'SELECT 5--3'; PREPARE p FROM @s; EXECUTE p", want: "8"}},
-	"prepared names": {{want: "1"}},
+	"prepared names": {{want: "1"}, {probe: "SET @s = X'53454C454354203137'; PREPARE p FROM @s; EXECUTE p", want: "17"}},
 	"explain":        {{want: "Table;  ├─ name: k;  └─ columns: [id]"}}, // EXPLAIN FORMAT=TREE, for EXPLAIN without a format
 	"bare variables": {{want: "error: column \"autocommit\" could not be found in any table in scope"},
 		{probe: "SELECT port FROM t", want: "error: column \"port\" could not be found in any table in scope"},

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,13 +41,13 @@ func (t *text) replace(from, to int, with string) {
 	t.edits = append(t.edits, edit{from, to, with})
 }
 
-// edited applies the edits; those at one offset in the order in which they were added. Edits
+// edited applies the edits; at one offset those that only add come first, in the order in which they were added. Edits
 // overlap only in invalid SQL: then the text stays unchanged, and the parser reports the error.
 func (t *text) edited() string {
 	if len(t.edits) == 0 {
 		return t.query
 	}
-	slices.SortStableFunc(t.edits, func(a, b edit) int { return a.from - b.from })
+	slices.SortStableFunc(t.edits, func(a, b edit) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 	var out strings.Builder
 	copied := 0
 	for _, e := range t.edits {
@@ -86,6 +87,7 @@ func (s *statement) rewrite() {
 	s.functions()
 	s.intervals()
 	s.assignments()
+	s.doubled()
 	s.quantifiers()
 	s.words()
 	if len(s.edits) > before {

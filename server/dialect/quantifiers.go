@@ -36,6 +36,20 @@ func (s *statement) quantifiers() {
 	}
 }
 
+// doubled removes further parentheses around a query that may have many rows: IN ((SELECT ...)).
+func (s *statement) doubled() {
+	for i := range s.tokens {
+		if !s.isWord(i, "in", "any", "some", "all", "exists") || !s.selects(s.inner(i+1)) {
+			continue
+		}
+		for j := i + 1; s.textOf(j+1) == "(" && s.partner[j] >= 0 && s.partner[j+1] == s.partner[j]-1; j++ {
+			for _, t := range []gate.Token{s.tokens[j+1], s.tokens[s.partner[j+1]]} {
+				s.replace(t.From, t.To, " ")
+			}
+		}
+	}
+}
+
 // maxParentheses bounds the parentheses around a recognised query.
 const maxParentheses = 8
 

@@ -12,6 +12,7 @@ func (s *statement) rewriteWhole() bool {
 	switch {
 	case s.isWord(0, "do") && len(s.tokens) > 1:
 		s.rewriteDo()
+		return false // its values may need rewriting, too
 	case s.isWord(0, "help"):
 		s.replaceAll("SELECT '' AS `source_category_name`, '' AS `name`, '' AS `is_it_category` FROM DUAL WHERE 1 = 0")
 	case s.isWord(0, "check") && s.isWord(1, "table", "tables"):
