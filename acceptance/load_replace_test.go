@@ -37,3 +37,20 @@ func TestLoadDataSet(t *testing.T) {
 		t.Errorf("loaded %s", got)
 	}
 }
+
+// A variable that LOAD DATA fills is a text in SET: a quotient of it is a DOUBLE, whose half an INT rounds to the even number.
+func TestLoadDataSetOfVariables(t *testing.T) {
+	t.Parallel()
+	db := servertest.Start(t, server.Config{}).Open(t, servertest.Root)
+	db.SetMaxOpenConns(1)
+	mysql.RegisterReaderHandler("variables", func() io.Reader { return strings.NewReader("1\t5\n2\t7\n3\t-5\n4\t\\N\n5\t9\n") })
+	defer mysql.DeregisterReaderHandler("variables")
+	for _, before := range []string{"NULL", "1", "'x'", "1.5"} {
+		servertest.Exec(t, db, "DROP DATABASE IF EXISTS d", "CREATE DATABASE d", "CREATE TABLE d.t (a INT, d INT, e DECIMAL(6,3), f INT, g VARCHAR(9), h INT)", "SET @d = "+before,
+			"LOAD DATA LOCAL INFILE 'Reader::variables' INTO TABLE d.t (a, @D) SET d = @d / 2, e = @d / 3, f = -@d + 1, g = CONCAT(@d, '!'), h = IF(@d = '9', NULL, @d)")
+		got := one[string](t, db, "SELECT GROUP_CONCAT(CONCAT_WS('|', d, e, f, g, h) ORDER BY a) FROM d.t")
+		if want := "2|1.667|-4|5!|5,4|2.333|-6|7!|7,-2|-1.667|6|-5!|-5,,4|3.000|-8|9!"; got != want {
+			t.Errorf("after @d = %s, loaded %s, want %s", before, got, want)
+		}
+	}
+}

@@ -417,16 +417,30 @@ func Inserted(_ *sql.Context, n sql.Node, _ bool) (sql.Node, transform.TreeIdent
 	return insert.WithSource(source), transform.NewTree, nil
 }
 
-// storedSets is LOAD DATA with the values of SET for their columns.
+// storedSets is LOAD DATA with the values of SET for their columns. A variable that it fills is a text there, whatever it was before.
 func storedSets(load *plan.LoadData, columns sql.Schema) *plan.LoadData {
 	made := *load
 	made.SetExprs = slices.Clone(load.SetExprs)
+	filled := func(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		v, ok := e.(*expression.UserVar)
+		if !ok || !slices.ContainsFunc(load.UserVars, func(e sql.Expression) bool { // nil for a field that is no variable
+			set, ok := e.(*expression.SetField)
+			return ok && strings.EqualFold(set.LeftChild.String(), v.String())
+		}) {
+			return e, transform.SameTree, nil
+		}
+		return expression.NewUserVarWithType(v.Name, types.LongText), transform.NewTree, nil
+	}
 	for i, e := range made.SetExprs {
 		marked, ok := e.(interface{ Assigned() sql.Expression })
 		if !ok {
 			continue
 		}
-		if value, err := e.WithChildren(storedAs(marked.Assigned(), columns[i], false)); err == nil {
+		value, _, err := transform.Expr(marked.Assigned(), filled)
+		if err == nil {
+			value, err = e.WithChildren(storedAs(value, columns[i], false))
+		}
+		if err == nil {
 			made.SetExprs[i] = value
 		}
 	}
