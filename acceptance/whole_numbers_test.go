@@ -22,7 +22,8 @@ func TestFiguresOfWholeNumbers(t *testing.T) {
 	servertest.Exec(t, root, "INSERT INTO h.bills VALUES "+strings.Join(rows, ", "),
 		"CALL anonymize('h.bills', 'anatomy', 'l=3', 'qi=age,children,billed,paid', 'sa=disease', 'publish=bills', 'seed=1')")
 	for _, query := range []string{"SELECT SUM(paid - billed) FROM published.bills", "SELECT COUNT(*) FROM published.bills WHERE paid - billed > 0",
-		"SELECT COUNT(*) FROM published.bills WHERE paid - billed > 0 AND disease = 'flu'"} {
+		"SELECT COUNT(*) FROM published.bills WHERE paid - billed > 0 AND disease = 'flu'",
+		"SELECT COUNT(*) FROM published.bills WHERE age < 9223372036854775807 + 1", "SELECT MAX(age + 9223372036854775807 * 2) FROM published.bills"} {
 		if _, err := servertest.Tries(root, query); servertest.Number(err) != 1690 {
 			t.Errorf("%s: %v, want 1690", query, err)
 		}

@@ -88,21 +88,20 @@ func newChecked(e *expression.Arithmetic) *checked {
 
 func (c *checked) Type() sql.Type { return c.typ }
 
+// Children are the operands, so that nothing comes between them and the check.
+func (c *checked) Children() []sql.Expression { return c.Child.Children() }
+
 func (c *checked) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) == 1 {
-		if operation, ok := children[0].(*expression.Arithmetic); ok {
-			return newChecked(operation), nil
-		}
+	made, err := c.Child.WithChildren(children...)
+	if operation, ok := made.(*expression.Arithmetic); ok && err == nil {
+		return newChecked(operation), nil
 	}
-	return tree.WithChildren(c, children)
+	return made, err
 }
 
 // Eval implements sql.Expression. It evaluates each operand once.
 func (c *checked) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	operation, ok := c.Child.(*expression.Arithmetic)
-	if !ok {
-		return c.Child.Eval(ctx, row)
-	}
+	operation := c.Child.(*expression.Arithmetic)
 	left, err := operation.LeftChild.Eval(ctx, row)
 	if left == nil || err != nil {
 		return nil, err
