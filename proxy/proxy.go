@@ -11,14 +11,15 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/relay"
 	"github.com/anonsql/anonsql/relay/protocol"
+	"github.com/anonsql/anonsql/upstream"
 )
 
 // Config says which server owners reach and how the product's part is answered.
 type Config struct {
 	// Upstream says how to reach the server. New sets its Router.
 	Upstream relay.Config
-	// Name is the server's name in the permanent names of tables: host:port, or the path of a socket.
-	Name string
+	// Name is the server's address: host:port, or the path of a socket. KnownAs is what the owner says of it (upstream.NameIn).
+	Name, KnownAs string
 	// Store has the declarations about tables.
 	Store *raw.Store
 	// Connect opens a connection of an account of the upstream server, user@host, to the server in this process, without a password.
@@ -47,6 +48,10 @@ func New(c Config) (*Proxy, error) {
 		c.Store == nil || c.Name == "" {
 		return nil, errors.New("a proxy needs a server in its process, its names, and the upstream server's name")
 	}
+	var err error
+	if c.Name, err = upstream.NameIn(c.Store, c.Name, c.KnownAs); err != nil {
+		return nil, err
+	}
 	p := &Proxy{config: c, words: vocabulary{c.Database, c.Procedure, c.TableFunction, c.Function, c.Variable}, sessions: make(map[uint32]*session)}
 	config := c.Upstream
 	config.Router = func(s *relay.Session) relay.Router { return p.enter(s) }
@@ -56,7 +61,6 @@ func New(c Config) (*Proxy, error) {
 			c.Logger.Error("an owner's connection panicked, and was ended", "cause", cause, "stack", string(stack))
 		}
 	}
-	var err error
 	p.relay, err = relay.New(config)
 	return p, err
 }

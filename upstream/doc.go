@@ -9,7 +9,7 @@
 //  4. A record is recognised by the values of its primary key, hashed with a secret of the release: a release that follows its
 //     table reads the table again and compares. Only these hashes of the key's values are stored.
 //  5. Server, schema and name give a table a lasting number (a mirror in package raw), and names give its columns theirs.
-//     Server is the address with which the proxy was started.
+//     Server is the address under which the data directory first had its tables (NameIn).
 //  6. Values are exact: texts in UTF-8 whatever the client's character set, TIMESTAMP as an instant in UTC, FLOAT with all its digits, UUID
 //     and addresses as texts.
 //

@@ -2,9 +2,11 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -58,13 +60,44 @@ func clientErrorWith(err error, more string) error {
 
 // A Home is an upstream server as one owner's session sees it.
 type Home struct {
-	// Server is host:port or the path of a socket, part of the permanent names of tables.
+	// Server is part of the permanent names of tables; see NameIn.
 	Server string
 	Store  *raw.Store
 	Asker  Asker
 }
 
 var _ source.Source = (*Home)(nil)
+
+// NameIn returns the name of a server in the permanent names of tables: the address under which a store first had its tables. known is what
+// the owner says, that name or the address, "" for nothing. If the store has tables of other servers alone, the owner must say it: the
+// server may have moved, and what was published of its tables must count.
+func NameIn(store *raw.Store, address, known string) (string, error) {
+	name, servers := cmp.Or(known, address), []string{}
+	for _, database := range store.Mirrors() {
+		server, ours := strings.CutPrefix(database, raw.ServerScheme)
+		if n := len(name); ours && len(server) > n && server[n] == '/' && strings.EqualFold(server[:n], name) {
+			return server[:n], nil
+		}
+		end := strings.Index(server, "/")
+		if end == 0 { // a socket
+			end = strings.LastIndex(server, "/")
+		}
+		if ours {
+			servers = append(servers, server[:end])
+		}
+	}
+	slices.Sort(servers)
+	servers = slices.Compact(servers)
+	switch {
+	case known != "" && known != address:
+		return "", fmt.Errorf("known_as=%s names no server of whose tables this data directory knows; it knows of %s. Say one of them, or %s for a server "+
+			"that is new to it", known, cmp.Or(strings.Join(servers, ", "), "none"), address)
+	case known == "" && len(servers) > 0:
+		return "", fmt.Errorf("this data directory knows tables of %s, and the upstream server is %s: if it is the same server, what was published of its tables must count. "+
+			"If so, add ?known_as=%s to --upstream. If it is another server, add ?known_as=%s", strings.Join(servers, ", "), address, servers[0], address)
+	}
+	return address, nil
+}
 
 // mirrored returns the server's name in the names of mirrors.
 func (h *Home) mirrored() string { return raw.ServerScheme + h.Server }

@@ -6,8 +6,50 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"github.com/anonsql/anonsql/catalog/homes"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
+
+// TestServerIsRecognised: a server at another address is none that was forgotten, nor another one that was not there, until the owner says which.
+func TestServerIsRecognised(t *testing.T) {
+	store, err := raw.Open(t.TempDir(), raw.Above{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	want := func(address, known, name, refused string) {
+		t.Helper()
+		got, err := NameIn(store, address, known)
+		if got != name || (err != nil) != (refused != "") || err != nil && !strings.Contains(err.Error(), refused) {
+			t.Errorf("%s, known as %q: %q, %v; want %q, %q", address, known, got, err, name, refused)
+		}
+	}
+	const moved, socket = "10.0.0.5:3306", "/run/mysqld/mysqld.sock"
+	want(moved, "", moved, "")
+	want(moved, "db.example:3306", "", "it knows of none")
+	for _, home := range []string{"mysql://db.example:3306", "trino://db.example:8080/lake"} {
+		_, err := store.Mirror(sql.NewEmptyContext(), homes.MirrorDatabase(home, "a/b"), "t", sql.Schema{{Name: "a", Type: types.Int64}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("db.example:3306", "", "db.example:3306", "")
+	want("DB.example:3306", "", "db.example:3306", "")
+	want(moved, "", "", "knows tables of db.example:3306, and the upstream server is "+moved)
+	want("db.example:330", "", "", "add ?known_as=db.example:3306 to --upstream. If it is another server, add ?known_as=db.example:330")
+	want(socket, "db.example:3306", "db.example:3306", "")
+	want(socket, "db.example", "", "it knows of db.example:3306")
+	want(socket, socket, socket, "")
+	if _, err := store.Mirror(sql.NewEmptyContext(), homes.MirrorDatabase("mysql://"+socket, "s"), "t", sql.Schema{{Name: "a", Type: types.Int64}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want(socket, "", socket, "")
+	want(moved, "", "", "knows tables of "+socket+", db.example:3306, and")
+}
 
 func TestWhatTheOwnerIsTold(t *testing.T) {
 	broken := errors.New("broken")

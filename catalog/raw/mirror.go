@@ -30,6 +30,16 @@ func IsMirror(database string) bool {
 	return strings.HasPrefix(database, ServerScheme) || strings.HasPrefix(database, EngineScheme)
 }
 
+// Mirrors returns the databases of mirrors.
+func (c *Store) Mirrors() (databases []string) {
+	for _, db := range c.meta.Load().databases {
+		if IsMirror(db.name) {
+			databases = append(databases, db.name)
+		}
+	}
+	return databases
+}
+
 // Mirror returns the mirror of a table with these columns in a database that MirrorDatabase names. It creates the mirror or adapts its
 // columns, in a separate transaction unless the session already writes. A column keeps its number and its declarations as long as its name
 // stays. Only names, types, nullability and comments of columns count. A mirror whose name differs in case alone is renamed, unless same

@@ -61,6 +61,8 @@ func TestServeFlagsAreChecked(t *testing.T) {
 		{[]string{"--console", "db.example:8080"}, "names for browsers are --console-host"},
 		{[]string{"--upstream", "db.example:3306"}, "must be mysql://host:port or unix:///"},
 		{[]string{"--upstream", "127.0.0.1:3306"}, "must be mysql://host:port or unix:///"},
+		{[]string{"--upstream", "mysql://db.example?as=other"}, "?known_as=address after it at most"},
+		{[]string{"--listen", "127.0.0.1:0", "--upstream", "mysql://127.0.0.1:1?known_as=db.example:3306"}, "known_as=db.example:3306 names no server"},
 		{[]string{"--upstream", "mysql://root:secret@db.example"}, "owners log in with their own"},
 		{[]string{"--upstream", "mysql://db.example", "--upstream-tls", "maybe"}, "must be required, verify-ca or off"},
 		{[]string{"--upstream", "mysql://db.example", "--upstream-ca", "ca.pem"}, "--upstream-tls=verify-ca"},

@@ -35,11 +35,11 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 	if f.upstream == "" {
 		return nil
 	}
-	upstream, name, err := f.relay()
+	upstream, known, err := f.relay()
 	if err != nil {
 		return err
 	}
-	exposed := server.Exposed(f.listen)
+	name, exposed := upstream.Address, server.Exposed(f.listen)
 	config.Beside = func(ctx context.Context, inside server.Inside) error {
 		if upstream.UpstreamTLS != nil || upstream.Network == "unix" {
 			upstream.ClientTLS = inside.TLS
@@ -49,7 +49,7 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 			return fmt.Errorf("--owners-listen %s can be reached from elsewhere, so owners must use TLS, and so must anonsql to the upstream server, "+
 				"which gets their passwords: name a certificate (--tls-cert, --tls-key, or --tls-self-signed) and use --upstream-tls=required, or say --allow-plaintext", f.listen)
 		}
-		p, err := proxy.New(proxy.Config{Upstream: upstream, Name: name, Store: inside.Catalog.Store, Connect: inside.Connect,
+		p, err := proxy.New(proxy.Config{Upstream: upstream, Name: name, KnownAs: known, Store: inside.Catalog.Store, Connect: inside.Connect,
 			Database: inside.Ours, Procedure: inside.Procedure, TableFunction: inside.TableFunction, Function: inside.Function, Variable: inside.Variable,
 			Databases: inside.Databases, Logger: inside.Logger})
 		if err != nil {
@@ -82,15 +82,18 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 	return nil
 }
 
-// relay converts the flags to the relay's configuration and upstream's name.
-func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
+// relay converts the flags to the relay's configuration, and under which address upstream is known, "" if nobody says it.
+func (f *upstreamFlags) relay() (c relay.Config, known string, err error) {
 	u, err := url.Parse(f.upstream)
+	if err == nil {
+		known = u.Query().Get("known_as")
+	}
 	switch {
-	case err != nil:
-		return c, "", fmt.Errorf("--upstream is %q, must be mysql://host:port or unix:///path/of/socket", f.upstream)
+	case err != nil || u.RawQuery != "" && (known == "" || len(u.Query()) > 1):
+		return c, "", fmt.Errorf("--upstream is %q, must be mysql://host:port or unix:///path/of/socket, with ?known_as=address after it at most", f.upstream)
 	case u.User != nil:
 		return c, "", fmt.Errorf("--upstream has an account in it: owners log in with their own, and anonsql needs none")
-	case u.Scheme == "mysql" && u.Hostname() != "" && (u.Path == "" || u.Path == "/") && u.RawQuery == "":
+	case u.Scheme == "mysql" && u.Hostname() != "" && (u.Path == "" || u.Path == "/"):
 		port := u.Port()
 		if port == "" {
 			port = "3306"
@@ -125,5 +128,5 @@ func (f *upstreamFlags) relay() (c relay.Config, name string, err error) {
 	if f.ca != "" && mode != "verify-ca" {
 		return c, "", fmt.Errorf("--upstream-ca is given, and --upstream-tls is %s: say --upstream-tls=verify-ca", mode)
 	}
-	return c, c.Address, nil
+	return c, known, nil
 }
