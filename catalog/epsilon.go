@@ -65,6 +65,7 @@ type pastSpending struct {
 	source    origin
 	column    int64 // its permanent number, 0 if unknown
 	sensitive string
+	lastName  string // of the column when its table lost a name, or ""
 	release   string
 	version   int
 	epsilon   anonymize.Ratio
@@ -80,28 +81,29 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 		return nil, err
 	}
 	b := &Budget{Spent: new(big.Rat), Deltas: new(big.Rat)}
-	if b.Limit, err = r.catalog.EpsilonLimit(record.SourceTable); err != nil {
-		return nil, err
-	}
+	var former []int64
 	column := r.columnNumber(record.SourceTable, sensitive)
 	for _, s := range past {
-		if !strings.EqualFold(s.sensitive, sensitive) && (s.column == 0 || s.column != column || s.source.table != record.SourceTable) {
-			continue
-		}
 		same, err := r.sameSource(ctx, s.source, record.source())
 		if err != nil {
 			return nil, err
 		}
+		if same {
+			former = append(former, s.source.table)
+		}
+		named := strings.EqualFold(s.sensitive, sensitive) || strings.EqualFold(s.lastName, sensitive)
 		switch {
-		case same && !strings.EqualFold(s.unit, unit):
+		case !same || !named && (s.column == 0 || s.column != column || s.source.table != record.SourceTable):
+		case !strings.EqualFold(s.unit, unit):
 			b.others = append(b.others, s.unit)
-		case same:
+		default:
 			b.Spent.Add(b.Spent, s.epsilon.Rat())
 			b.Deltas.Add(b.Deltas, s.delta.Rat())
 			b.Releases++
 		}
 	}
-	return b, nil
+	b.Limit, err = r.catalog.EpsilonLimit(record.SourceTable, former)
+	return b, err
 }
 
 // spentColumn returns the permanent number of the column for which a publication spends; 0 for none.
@@ -213,7 +215,7 @@ func (r *Releases) pastSpendings(ctx *sql.Context) (past []pastSpending, err err
 }
 
 func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, err error) {
-	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, unit, release, version, epsilon, delta FROM epsilon_spent ORDER BY id`)
+	rows, err := tx.QueryContext(ctx, `SELECT table_id, database, name, column_id, sensitive, last_name, unit, release, version, epsilon, delta FROM epsilon_spent ORDER BY id`)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +223,7 @@ func readSpendings(ctx context.Context, tx *dbsql.Conn) (past []pastSpending, er
 	for rows.Next() {
 		s, epsilon, delta := pastSpending{}, "", ""
 		err := rows.Scan(&s.source.table, &s.source.name.database, &s.source.name.table, &s.column,
-			&s.sensitive, &s.unit, &s.release, &s.version, &epsilon, &delta)
+			&s.sensitive, &s.lastName, &s.unit, &s.release, &s.version, &epsilon, &delta)
 		if err != nil {
 			return nil, err
 		}

@@ -130,6 +130,51 @@ func TestEpsilonLimit(t *testing.T) {
 	}
 }
 
+// A table that is dropped and loaded again keeps its limit, and the sum of a column under its first and its last name.
+func TestEpsilonOutlivesTheTable(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	c := b.Owner()
+	limit := func(text string) {
+		t.Helper()
+		if err := b.Catalog.SetEpsilonLimit(c.Context(), "d", "t", anonymize.MustRatio(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
+	limit("1")
+	record, err := publishRecords(c, b.Releases(), "t", "p", spend("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run("ALTER TABLE t RENAME COLUMN s TO salary", "DROP TABLE t", "CREATE TABLE t (q INT, s INT, salary INT)")
+	b.ReopenWith(c)
+	r := b.Releases()
+	want := func(spent, limit string) {
+		t.Helper()
+		table, err := b.Catalog.Table(c.Context(), "d", "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := &catalog.ReleaseRecord{SourceTable: table.ID(), Database: "d", Table: "t"}
+		for column, spent := range map[string]string{"s": spent, "salary": spent, "q": "0/1"} {
+			got, err := r.EpsilonBudget(c.Context(), again, column, "")
+			if err != nil || got.Spent.String() != spent || got.Limit != anonymize.MustRatio(limit) {
+				t.Errorf("%s: %+v, %v; must have spent %s of %s", column, got, err, spent, limit)
+			}
+		}
+	}
+	want("1/1", "1")
+	limit("2")
+	want("1/1", "2")
+	c.Run("DROP TABLE t", "CREATE TABLE t (q INT, s INT, salary INT)")
+	want("1/1", "1")
+	c.Run("DROP DATABASE d", "CREATE DATABASE d", "CREATE TABLE d.t (q INT, s INT, salary INT)")
+	want("1/1", "1")
+	if budget, err := r.EpsilonBudget(c.Context(), record, "s", ""); err != nil || budget.Limit != anonymize.MustRatio("1") {
+		t.Errorf("of the table that is gone: %+v, %v", budget, err)
+	}
+}
+
 // A publication must spend what its model says, and a failed publication spends nothing.
 func TestNothingIsSpentByWhatFails(t *testing.T) {
 	b := catalogtest.NewBench(t)

@@ -40,12 +40,16 @@ func (r *ReleaseRecord) source() origin {
 }
 
 // keepName stores the name of a table that is about to lose it, if releases were made of the
-// table: they must recognise it under that name.
+// table: they must recognise it under that name, and its columns under theirs.
 func keepName(tx *dbsql.Conn, table int64, database, name string) error {
 	_, err := sqlite.Execute(tx, `INSERT OR REPLACE INTO former_names (table_id, database, name)
 		SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM releases WHERE json_extract(record, '$.SourceTable') = ?1)
 			OR EXISTS (SELECT 1 FROM publications WHERE table_id = ?1) OR EXISTS (SELECT 1 FROM epsilon_spent WHERE table_id = ?1)`,
 		table, database, name)
+	if err == nil {
+		_, err = sqlite.Execute(tx, `UPDATE epsilon_spent SET last_name = coalesce((SELECT c.value ->> 'name' FROM tables, json_each(definition, '$.columns') AS c
+			WHERE tables.id = table_id AND c.value ->> 'id' = column_id), last_name) WHERE table_id = ?`, table)
+	}
 	return fault.Cannot("remember the name of table "+name, err)
 }
 

@@ -16,7 +16,7 @@ import (
 var DefaultEpsilonLimit = anonymize.NewRatio(10, 1)
 
 // SetEpsilonLimit limits the privacy budget that all releases of a table may spend together on each of
-// its sensitive attributes. The limit follows the table through renames and is deleted with it.
+// its sensitive attributes. The limit follows the table through renames, and stays when the table is dropped.
 func (b Book) SetEpsilonLimit(ctx *sql.Context, database, table string, limit anonymize.Ratio) error {
 	return b.store.Write(ctx, func(w *raw.Work) error {
 		t, err := w.Table(database, table)
@@ -28,19 +28,36 @@ func (b Book) SetEpsilonLimit(ctx *sql.Context, database, table string, limit an
 	})
 }
 
-// EpsilonLimit returns the committed limit of a table by its permanent number; [DefaultEpsilonLimit] if none is set or the table is gone.
-func (b Book) EpsilonLimit(table int64) (limit anonymize.Ratio, err error) {
-	limit = DefaultEpsilonLimit
+// EpsilonLimit returns the committed limit of a table by its permanent number. If none is set, it is [DefaultEpsilonLimit], or the least one that was set
+// for the tables that it was before it was loaded again.
+func (b Book) EpsilonLimit(table int64, former []int64) (limit anonymize.Ratio, err error) {
+	set := make(map[int64]string)
 	err = b.store.Read(context.Background(), func(w *raw.Work) error {
 		return sqlite.ScanRows(w.Conn(), func(rows *dbsql.Rows) error {
+			var id int64
 			var text string
-			if err := rows.Scan(&text); err != nil {
-				return err
-			}
-			var unread error
-			limit, unread = anonymize.ParseRatio(text)
-			return fault.Damaged("the limit of epsilon", unread)
-		}, "SELECT epsilon FROM epsilon_limits WHERE table_id = ?", table)
+			err := rows.Scan(&id, &text)
+			set[id] = text
+			return err
+		}, "SELECT table_id, epsilon FROM epsilon_limits")
 	})
-	return limit, fault.Cannot("read the limit of epsilon", err)
+	if err != nil {
+		return limit, fault.Cannot("read the limit of epsilon", err)
+	}
+	limit = DefaultEpsilonLimit
+	_, own := set[table]
+	for _, id := range append([]int64{table}, former...) {
+		text, ok := set[id]
+		if !ok || own && id != table {
+			continue
+		}
+		of, err := anonymize.ParseRatio(text)
+		if err != nil {
+			return limit, fault.Damaged("the limit of epsilon", err)
+		}
+		if own || of.Rat().Cmp(limit.Rat()) < 0 {
+			limit = of
+		}
+	}
+	return limit, nil
 }
