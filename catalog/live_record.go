@@ -30,6 +30,8 @@ type LiveRecord struct {
 	ForgedByInsertion    int `json:",omitempty"`
 	ForgedByDeletion     int `json:",omitempty"`
 	ForgedByModification int `json:",omitempty"`
+	// MeasuredWhenAsked says that the owner published it with calibrate=false.
+	MeasuredWhenAsked bool `json:",omitempty"`
 	// Uncalibrated is the number of changed records since the calibration.
 	Uncalibrated int `json:",omitempty"`
 	// Refreshed is when this version replaced the previous one; zero for the first.

@@ -157,7 +157,8 @@ func (p *publication) readOptions(given anonymize.Settings) (err error) {
 		return err
 	}
 	if p.keepsBlanks = p.follows(); p.follows() {
-		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto, EachRow: p.unit.said && len(p.unit.columns) == 0}
+		p.Record.Live = &catalog.LiveRecord{Updates: p.updates, AutoRefresh: p.auto, EachRow: p.unit.said && len(p.unit.columns) == 0,
+			MeasuredWhenAsked: p.calibrate == "false"}
 	}
 	if err := p.readModel(given); err != nil {
 		return err

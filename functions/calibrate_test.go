@@ -6,6 +6,38 @@ import (
 	"testing"
 )
 
+// A release that was published with calibrate=false is measured when its owner asks, and not again by itself.
+func TestMeasuredWhenAsked(t *testing.T) {
+	b := newBench(t)
+	values := make([]string, 2500)
+	for i := range values {
+		values[i] = fmt.Sprintf("(%d, %d, %d)", i, i%20, i%7)
+	}
+	b.run("root", "CREATE TABLE hospital.crowd (id INT PRIMARY KEY, age INT, disease INT); INSERT INTO hospital.crowd VALUES "+strings.Join(values, ", ")+
+		"; CALL anonymize('hospital.crowd', 'drasl', 'k=4', 'seed=1', 'qi=age', 'sa=disease', 'calibrate=false')")
+	widths := func() string {
+		t.Helper()
+		return strings.Join(b.run("root", "SELECT measure, value FROM ANON_UTILITY(crowd) WHERE measure IN ('calibration_queries', 'rms_z', 'factor_95')").lines(), "\n")
+	}
+	refresh := func(from int, options string) {
+		t.Helper()
+		b.run("root", fmt.Sprintf("DELETE FROM hospital.crowd WHERE id BETWEEN %d AND %d; CALL refresh_release('crowd', 'seed=2'%s)", from, from+199, options))
+	}
+	if refresh(0, ""); widths() != "" {
+		t.Fatalf("nobody asked: %s", widths())
+	}
+	refresh(200, ", 'calibrate=true'")
+	asked := widths()
+	if refresh(400, ""); asked == "" || widths() != asked {
+		t.Errorf("measured as\n%s\nthen by itself\n%s", asked, widths())
+	}
+	b.run("root", "CALL anonymize('hospital.crowd', 'drasl', 'k=4', 'seed=1', 'qi=age', 'sa=disease', 'calibrate=true', 'replace=true')")
+	asked = widths()
+	if refresh(600, ""); asked == "" || widths() == asked {
+		t.Errorf("without calibrate=false it is still\n%s", asked)
+	}
+}
+
 // Widths that everybody may read are of persons: 1,200 visits of 40 patients are few.
 func TestCalibrationCountsPersons(t *testing.T) {
 	b := newBench(t)

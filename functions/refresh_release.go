@@ -330,12 +330,12 @@ func (r *refresh) refused(err error) error {
 // changed; that costs as much as some tens of refreshes.
 const recalibrated = 20
 
-// recalibrate measures the new version if the owner says so, or if the release was measured, enough
-// records have changed since, and it still has enough units.
+// recalibrate measures the new version if the owner says so, or, unless the owner published it with calibrate=false, if the release was
+// measured, enough records have changed since, and it still has enough units.
 func (r *refresh) recalibrate(ctx *sql.Context, o *dynamic.Outcome, record *catalog.ReleaseRecord) (err error) {
 	live := *record.Live
 	live.Uncalibrated += o.Inserted + o.Deleted + o.Modified
-	due := r.calibrate == "" && len(record.Calibration) > 0 && recalibrated*live.Uncalibrated > o.Release.Rows
+	due := r.calibrate == "" && !live.MeasuredWhenAsked && len(record.Calibration) > 0 && recalibrated*live.Uncalibrated > o.Release.Rows
 	if few := r.environment.fewUnits(ctx, o.Release, r.calibrate == "true" && !record.Private); due && !few || r.calibrate == "true" {
 		if record.Calibration, err = r.measure(ctx, o); err != nil {
 			return err
