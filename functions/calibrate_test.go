@@ -2,8 +2,12 @@ package functions
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/weights"
 )
 
 // A release that was published with calibrate=false is measured when its owner asks, and not again by itself.
@@ -35,6 +39,44 @@ func TestMeasuredWhenAsked(t *testing.T) {
 	asked = widths()
 	if refresh(600, ""); asked == "" || widths() == asked {
 		t.Errorf("without calibrate=false it is still\n%s", asked)
+	}
+}
+
+// What a release tells of weights does not depend on labels beside which it has a model with noise.
+func TestNoiseHidesLabels(t *testing.T) {
+	b := newBench(t)
+	random, values := rand.New(rand.NewPCG(5, 7)), make([]anonymize.Value, 2000)
+	for row := range values {
+		values[row] = anonymize.IntegerValue(1 + int64(1000*random.ExpFloat64()))
+	}
+	weight := anonymize.NewColumn("w", "int", values)
+	classes, err := weights.Divide(weight, weights.MinPersons)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coarse, rows := classes.Coarsen(weight), make([]string, len(values))
+	for row := range rows {
+		x, _ := weight.Value(row).Number()
+		mean, _ := coarse.Value(row).Number()
+		label := row % 2
+		if x < mean {
+			label += 2
+		}
+		rows[row] = fmt.Sprintf("(%v, 1, %d)", x, label)
+	}
+	b.run("root", "CREATE TABLE hospital.survey (w INT, age INT, disease INT); INSERT INTO hospital.survey VALUES "+strings.Join(rows, ", "))
+	const publish = "CALL anonymize('hospital.survey', 'anatomy', 'l=2', 'weight=w', 'qi=age', 'sa=disease', 'fit=false', 'replace=true', 'attacks=false', 'seed=1', 'unit=rows'"
+	shared := func(options string) float64 {
+		t.Helper()
+		b.run("root", publish+options+")")
+		p, err := b.environment.Releases.Named("survey")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Record().Weight.Shared
+	}
+	if open, hidden := shared(""), shared(", 'model_epsilon=1'"); open == 0 || hidden != 0 {
+		t.Errorf("sums of weights are off by %v, beside a model with noise by %v", open, hidden)
 	}
 }
 

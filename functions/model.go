@@ -30,10 +30,11 @@ type modelAsked struct {
 // readModel reads the options of a model.
 func (p *publication) readModel(given anonymize.Settings) (err error) {
 	p.model, p.Spends, err = p.askedModel(given)
-	switch noisy := p.model.epsilon.Num > 0; {
-	case err != nil || !noisy:
+	if err != nil || p.model.epsilon.Num == 0 {
 		return err
-	case p.model.alone:
+	}
+	p.hidden = p.roles.Sensitive
+	if p.model.alone {
 		return p.hideLabels()
 	}
 	return p.model.refuseLimit(p.maxAttack)

@@ -38,6 +38,8 @@ type run struct {
 	capped     []anonymize.Fact // what is left out beyond
 	// hidesLabels: published data depend on sensitive values only through noise.
 	hidesLabels bool
+	// hidden are columns on which no published error of weights may depend, since they have noise.
+	hidden []string
 	// seed is empty for a random run.
 	seed string
 	// progress may be nil.
@@ -209,11 +211,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err := r.moveDates(unitOf); err != nil {
 		return err
 	}
-	var hidden []string
-	if r.hidesLabels {
-		hidden = r.roles.Sensitive
-	}
-	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings, hidden); err != nil {
+	if r.microdata, err = r.coarsen(r.microdata, unitOf, r.settings, r.hidden); err != nil {
 		return err
 	}
 	source, err := r.source()
