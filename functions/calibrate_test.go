@@ -42,7 +42,7 @@ func TestMeasuredWhenAsked(t *testing.T) {
 	}
 }
 
-// What a release tells of weights does not depend on labels beside which it has a model with noise.
+// What a release tells of weights does not depend on labels beside which it has a model with noise; and delta is less than one record's share.
 func TestNoiseHidesLabels(t *testing.T) {
 	b := newBench(t)
 	random, values := rand.New(rand.NewPCG(5, 7)), make([]anonymize.Value, 2000)
@@ -75,8 +75,15 @@ func TestNoiseHidesLabels(t *testing.T) {
 		}
 		return p.Record().Weight.Shared
 	}
-	if open, hidden := shared(""), shared(", 'model_epsilon=1'"); open == 0 || hidden != 0 {
+	if open, hidden := shared(""), shared(", 'model_epsilon=1', 'model_delta=0.0004'"); open == 0 || hidden != 0 {
 		t.Errorf("sums of weights are off by %v, beside a model with noise by %v", open, hidden)
+	}
+	const refused = "model_delta is 0.0005, must be less than 1 / 2000, the number of records"
+	if _, err := b.try("root", publish+", 'model_epsilon=1', 'model_delta=0.0005')"); err == nil || !strings.Contains(err.Error(), refused) {
+		t.Errorf("delta of a record: %v, want %s", err, refused)
+	}
+	if _, err := (&modelAsked{epsilon: anonymize.NewRatio(1, 1), delta: anonymize.MustRatio("1e-6")}).toCount(2, 0, 1_000_000); err == nil {
+		t.Error("a delta of 1 / 1000000 is that of one of a million records")
 	}
 }
 

@@ -3,6 +3,7 @@ package functions
 import (
 	"crypto/rand"
 	"fmt"
+	"math/big"
 	mathrand "math/rand/v2"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -153,7 +154,7 @@ func (p *publication) tellModel(*sql.Context) error {
 	if p.model.alone {
 		tables++ // the attribute's own counts
 	}
-	o, err := p.model.toCount(tables, p.maxRecords)
+	o, err := p.model.toCount(tables, p.maxRecords, p.release.Rows)
 	if err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (p *enginePublication) tellModel(ctx *sql.Context) error {
 	if err := p.model.refuseUnread(p.written.Shape()); err != nil {
 		return err
 	}
-	o, err := p.model.toCount(len(p.roles.QuasiIdentifiers), 0)
+	o, err := p.model.toCount(len(p.roles.QuasiIdentifiers), 0, p.written.Rows)
 	if err != nil {
 		return err
 	}
@@ -228,9 +229,9 @@ func dealer() *mathrand.Rand {
 // maxHidden is the maximum number of values whose counts get noise.
 const maxHidden = 256
 
-// toCount are the options for counting some tables, with the noise of the owner's epsilon, if units have at most the given number of records,
-// 0 if records are units.
-func (m *modelAsked) toCount(tables, records int) (o contingency.Options, err error) {
+// toCount are the options for counting some tables of a number of rows, with the noise of the owner's epsilon, if units have at most the given
+// number of records, 0 if records are units.
+func (m *modelAsked) toCount(tables, records, rows int) (o contingency.Options, err error) {
 	o.Least, o.Base = m.least, contingency.Usual.Base
 	if m.epsilon.Num == 0 {
 		return o, nil
@@ -238,6 +239,10 @@ func (m *modelAsked) toCount(tables, records int) (o contingency.Options, err er
 	o.Epsilon, o.Delta, o.Records = m.epsilon, m.delta, records
 	counts := noise.Counts{Tables: tables, Records: max(1, records)}
 	if m.delta.Num > 0 {
+		if new(big.Rat).Mul(m.delta.Rat(), big.NewRat(int64(rows), 1)).Cmp(big.NewRat(1, 1)) >= 0 {
+			return o, &anonymize.ParameterError{Parameter: options.ModelDelta.Name(), Value: m.delta.Text(), Rule: fmt.Sprintf(
+				"must be less than 1 / %d, the number of records, since that probability could be one record's in full: say a smaller one", rows)}
+		}
 		err = m.addGaussian(&o, counts)
 		return o, err
 	}
