@@ -88,7 +88,7 @@ func (r *Releases) likePast(ctx *sql.Context, c *candidate) (*pastPublication, r
 		// by trials who is in it.
 		may, asked := c.mayRead[other.id]
 		if !same && !asked {
-			may = r.mayRead(ctx, other.source())
+			may = r.mayRead(ctx, other.source()) || r.sourceIsGone(ctx, &ReleaseRecord{SourceTable: other.table, Database: other.database}) != nil
 			c.mayRead[other.id] = may
 		}
 		if same || !may {

@@ -73,6 +73,18 @@ func TestTuneAndReport(t *testing.T) {
 	}
 }
 
+// TestRenamedTable: a table that is gone upstream is compared all the same, but not for an account that could not read it.
+func TestRenamedTable(t *testing.T) {
+	f, owner := publishedPeople(t)
+	owner.exec("RENAME TABLE people TO persons", "CREATE OR REPLACE USER stranger", "GRANT SELECT, ALTER ON persons TO stranger")
+	t.Cleanup(func() { owner.exec("DROP USER stranger") })
+	owner.exec("CALL set_attributes('persons', 'ei=id', 'qi=age,sex,zip', 'sa=disease')")
+	const again = "CALL anonymize('persons', 'mondrian', 'k=5', 'publish=again', 'fit=false')"
+	owner.refused(again, 30001, "allow_composition=true")
+	stranger := connect(t, f.owners, "stranger", strings.ToLower(t.Name()), "")
+	stranger.exec(again)
+}
+
 // TestEmbeddedCopy: the people of a table upstream are known again in an embedded one.
 func TestEmbeddedCopy(t *testing.T) {
 	f, owner := begin(t)
