@@ -50,7 +50,7 @@ func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}
 	err := e.doOwn(own, r.perform)
-	problem := r.waits
+	problem := r.problem
 	if err != nil {
 		problem, _, _ = strings.Cut(err.Error(), "\n")
 	}

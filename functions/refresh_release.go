@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/detection"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
 	"github.com/anonsql/anonsql/anonymize/dynamic/sequence"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -65,7 +64,7 @@ type refresh struct {
 	calibrate string
 	seed      string
 	user      string // whose job it is
-	waits     string // result: why no waiting unit is published, "" if some are
+	problem   string // result: what the owner of an automatic refresh should know, "" for nothing
 	progress  func(phase string, done, total int)
 }
 
@@ -132,8 +131,12 @@ func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error 
 	if err != nil {
 		return err
 	}
-	found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers)
+	found, repeated := u.findRepeated(whole)
 	if !repeated {
+		for _, said := range texts.Warnings(u.repeated) {
+			r.problem = said
+			ctx.Warn(mysql.ERUnknownError, "%s", said)
+		}
 		return nil
 	}
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s now: a person may have several rows, and release %s promises for rows. "+
@@ -198,8 +201,8 @@ func (r *refresh) next(ctx *sql.Context, pending *catalog.Pending) (*dynamic.Out
 		switch {
 		case err == nil:
 			if o.Why != nil && o.Waiting > 0 {
-				r.waits = fmt.Sprintf("%d records of %s wait on, since groups of them would not keep the release's promises: %v", o.Waiting, r.name, o.Why)
-				ctx.Warn(mysql.ERUnknownError, "%s", r.waits)
+				r.problem = fmt.Sprintf("%d records of %s wait on, since groups of them would not keep the release's promises: %v", o.Waiting, r.name, o.Why)
+				ctx.Warn(mysql.ERUnknownError, "%s", r.problem)
 			}
 			return o, next, nil
 		case update.Closed || o.New == nil:

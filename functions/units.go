@@ -73,7 +73,7 @@ type unitReading struct {
 	// follows also asks for units if every record still is one, and for the columns that name them: named.
 	follows bool
 	named   []*anonymize.Column
-	// repeated warns of persons with several rows, if they are too few to refuse the table.
+	// repeated warns of what may be persons with several rows, if that is not sure enough to refuse the table.
 	repeated []anonymize.Fact
 	// weight is the column that says how many persons of the population a record stands for, "" for none: a quasi-identifier of what is published, in
 	// classes. weightSaid: the run's option names it, or none. beside is the column of an account that reads weights unclassed.
@@ -99,14 +99,8 @@ func (u *unitReading) columnsToRead(released []string) []string {
 // separateUnits removes the columns that identify units, and numbers the units: nil if every record is one. Without a declared unit, it refuses a table in
 // which persons seem to have several rows.
 func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []string) (*anonymize.Microdata, []uint32, error) {
-	if !u.unit.said {
-		if found, repeated := detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
-			return nil, nil, u.refuseRepeated(found.Column, found.String())
-		}
-		if slip, found := detection.RepeatedRows(whole, u.suspects, u.identifiers); found {
-			u.repeated = []anonymize.Fact{{Name: "warning", Value: fmt.Sprintf("column %s has %s: who has several rows is counted as several persons, by k and l, too. "+
-				"Take the repeated rows out, or say 'unit=%s'", slip.Column, slip, texts.JoinNames([]string{slip.Column}))}}
-		}
+	if found, repeated := u.findRepeated(whole); repeated {
+		return nil, nil, u.refuseRepeated(found.Column, found.String())
 	}
 	columns, err := whole.Select(u.unit.columns...)
 	if err != nil {
@@ -125,6 +119,26 @@ func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []strin
 	}
 	table, err := anonymize.NewMicrodata(columns...)
 	return table, units, err
+}
+
+// findRepeated looks for persons with several rows if no unit is said. If it is not sure, it leaves a warning.
+func (u *unitReading) findRepeated(whole *anonymize.Microdata) (found detection.Repetition, repeated bool) {
+	if u.unit.said {
+		return found, false
+	}
+	if found, repeated = detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
+		return found, true
+	}
+	if doubtful, found := detection.RepeatedRows(whole, u.suspects, u.identifiers); found {
+		u.warnOfRepeated(doubtful)
+	}
+	return found, false
+}
+
+func (u *unitReading) warnOfRepeated(doubtful detection.Repetition) {
+	u.repeated = []anonymize.Fact{{Name: "warning", Value: fmt.Sprintf("column %s has %s: who has several rows is counted as several persons, by k and l, too. "+
+		"Take the repeated rows out, or say 'unit=%s', or 'unit=%s' if every row is a person of its own",
+		doubtful.Column, doubtful, texts.JoinNames([]string{doubtful.Column}), options.EachRow)}}
 }
 
 // refuseRepeated refuses a table without declared units in which a column seems to name units several times.

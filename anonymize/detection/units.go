@@ -17,9 +17,11 @@ type Repetition struct {
 
 func (r Repetition) String() string { return fmt.Sprintf("%d values in %d rows", r.Values, r.Rows) }
 
-// IsClear reports whether there are clearly fewer persons than rows, but not so few that the values are shared properties.
+// IsClear reports whether there are clearly fewer persons than rows. Few values may be shared properties, unless the column's name says that they
+// are persons. Two values may be yes and no.
 func (r Repetition) IsClear() bool {
-	return slips*(r.Rows-r.Values) > r.Rows && (r.Values >= fewestPersons || r.Rows <= maxShared*r.Values)
+	return slips*(r.Rows-r.Values) > r.Rows &&
+		(r.Values >= fewestPersons || r.Rows <= maxShared*r.Values || r.Values > 2 && namingOf(r.Column) == ofPersons)
 }
 
 // NamesPersons reports whether a column's name has only words for persons or households and their numbers.
@@ -35,15 +37,7 @@ func MayNameUnits(column string) bool {
 // share, do, so another column must confirm them (confirmed). Of several columns, the one with the most values
 // is the unit. It takes one pass over each column and over each pair of a name and another column.
 func RepeatedUnit(t *anonymize.Microdata, columns, declared []string) (unit Repetition, found bool) {
-	var candidates []*evidence
-	var others []*anonymize.Column
-	for _, c := range t.Columns {
-		if isNamed(c, columns) {
-			candidates = append(candidates, newEvidence(c))
-		} else {
-			others = append(others, c)
-		}
-	}
+	candidates, others := evidenceOf(t, columns)
 	e := repeatedUnit(candidates, func(e *evidence) bool { return isNamed(e.column, declared) }, others)
 	if e == nil {
 		return unit, false
@@ -51,22 +45,35 @@ func RepeatedUnit(t *anonymize.Microdata, columns, declared []string) (unit Repe
 	return e.repetition(), true
 }
 
+// evidenceOf returns what is known about the named columns, and the other columns.
+func evidenceOf(t *anonymize.Microdata, named []string) (candidates []*evidence, others []*anonymize.Column) {
+	for _, c := range t.Columns {
+		if isNamed(c, named) {
+			candidates = append(candidates, newEvidence(c))
+		} else {
+			others = append(others, c)
+		}
+	}
+	return candidates, others
+}
+
 func isNamed(c *anonymize.Column, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, c.Name) })
 }
 
-// RepeatedRows finds numbers or codes of persons that recur so rarely that it may be a mistake; RepeatedUnit ignores these.
-func RepeatedRows(t *anonymize.Microdata, columns, declared []string) (slip Repetition, found bool) {
-	for _, c := range t.Columns {
-		if !isNamed(c, columns) {
+// RepeatedRows finds what may be persons with several rows in a table without a [RepeatedUnit]: they recur so rarely that it may be a mistake, or
+// the values are so few that they may be shared properties. Of several columns, it returns the one with the most values.
+func RepeatedRows(t *anonymize.Microdata, columns, declared []string) (doubtful Repetition, found bool) {
+	candidates, others := evidenceOf(t, columns)
+	for _, e := range candidates {
+		if e.persons() == e.known || found && e.persons() <= doubtful.Values {
 			continue
 		}
-		e := newEvidence(c)
-		if _, surely := e.namesUnits(isNamed(c, declared)); surely && !e.repetition().IsClear() && e.persons() >= fewestPersons && e.persons() < e.known {
-			return e.repetition(), true
+		if names, surely := e.namesUnits(isNamed(e.column, declared)); surely || names && confirmed(e.column, others) {
+			doubtful, found = e.repetition(), true
 		}
 	}
-	return slip, false
+	return doubtful, found
 }
 
 // repeatedUnit returns nil if none of the candidates is a unit.

@@ -62,6 +62,7 @@ func TestRepeatedUnits(t *testing.T) {
 		{"patient", 1, number, true, ""}, {"patient", 1.005, number, true, ""},
 		{"patient", 1.05, number, false, "1904 values in 2000 rows"}, {"patient", 2, number, false, "1000 values in 2000 rows"},
 		{"patient", 10, number, false, "200 values in 2000 rows"}, {"patient", 100, number, false, "20 values in 2000 rows"},
+		{"patient", 200, number, false, "10 values in 2000 rows"}, {"patient", 1000, number, false, ""}, {"patient", 200, titled, false, "10 values in 2000 rows"},
 		{"Patienten-Nr", 2, coded, false, "1000 values in 2000 rows"}, {"id", 2, number, false, "1000 values in 2000 rows"},
 		{"x7", 2, coded, false, ""}, {"x7", 2, coded, true, "1000 values in 2000 rows"}, {"product_id", 10, number, false, ""},
 		{"patient", 2, unknown, false, "500 values in"}, {"patient", 1, unknown, true, ""},
@@ -84,6 +85,33 @@ func TestRepeatedUnits(t *testing.T) {
 			c.want = "" // twelve wards of many rows are no persons
 		}
 		if ok != (c.want != "") || ok && !strings.HasPrefix(found.String(), c.want) {
+			t.Errorf("%s of %g rows a value, declared %v: %v %v, want %q", c.name, c.mean, c.declared, ok, found, c.want)
+		}
+	}
+}
+
+// TestDoubtfulUnits: what is too rare or too shared to be surely persons is found, if it is numbers or codes, or if another column confirms it.
+func TestDoubtfulUnits(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		mean     float64
+		who      func(int) anonymize.Value
+		declared bool
+		want     string // how often which values come, "" for nothing to warn of
+	}{
+		{"patient", 1, number, false, ""}, {"patient", 1.005, number, false, "1990 values in 2000 rows"}, {"patient", 1000, number, false, "2 values in 2000 rows"},
+		{"x7", 200, coded, true, "10 values in 2000 rows"}, {"x7", 200, number, true, "10 values in 2000 rows"}, {"ward_no", 200, number, true, "10 values in 2000 rows"},
+		{"x7", 200, titled, true, "10 values in 2000 rows"}, {"household_id", 50, number, false, "40 values in 2000 rows"}, {"name", 1, titled, true, ""},
+	} {
+		table, columns := visits(c.name, c.mean, c.who), []string{c.name}
+		var declared []string
+		if c.declared {
+			declared = columns
+		}
+		if unit, ok := detection.RepeatedUnit(table, columns, declared); ok {
+			t.Errorf("%s of %g rows a value, declared %v: %v are surely units", c.name, c.mean, c.declared, unit)
+		}
+		if found, ok := detection.RepeatedRows(table, columns, declared); ok != (c.want != "") || ok && found.String() != c.want {
 			t.Errorf("%s of %g rows a value, declared %v: %v %v, want %q", c.name, c.mean, c.declared, ok, found, c.want)
 		}
 	}
