@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/weights"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
+	"github.com/anonsql/anonsql/functions/texts"
 )
 
 // Figures of a release with respect to the population of its table.
@@ -82,10 +83,8 @@ func (p *publication) inPopulation(ctx *sql.Context) error {
 	}
 	classes, err := risk.ClassesOf(p.release)
 	if err != nil {
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
-				"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, options.Population.Name()),
-		}
+		return &anonymize.DataError{Reason: fmt.Sprintf("the release of %s cannot be compared with a population: %v. Leave %s out, or take a method that publishes "+
+			"all quasi-identifiers together, such as anatomy, mondrian or fulldomain", p.method.Name, err, options.Population.Name())}
 	}
 	var figures []anonymize.Guarantee
 	if c.table != nil {
@@ -114,14 +113,29 @@ func (p *publication) countPopulation(ctx *sql.Context, classes *risk.Classes) (
 	if err != nil {
 		return nil, err
 	}
-	persons := unitReading{table: c.table, unit: p.unit}
-	if _, err := unitNamed(c.table, p.unit.columns); len(p.unit.columns) > 0 && err != nil {
-		persons.unit = unit{} // one row per person, unless one of its own columns names units
+	stored, err := p.environment.roles(c.table)
+	if err != nil {
+		return nil, err
+	}
+	persons := unitReading{table: c.table, unit: stored.unit, identifiers: stored.identifiers}
+	if shared, err := unitNamed(c.table, p.unit.columns); err == nil {
+		persons.unit = shared
+	} else if c.table.ID() == p.table.ID() {
+		persons.unit = p.unit
 	}
 	whole, err := c.table.Microdata(ctx, persons.columnsToRead(columns), func(done, total int) { p.report("read the population", done, total) })
 	if err != nil {
 		return nil, err
 	}
+	if found, repeated := persons.findRepeated(whole); repeated {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of population %s has %s: a person may have several rows. "+
+			"CALL set_attributes('%[2]s', 'unit=%[4]s'), or 'unit=%[5]s' if every row is a person of its own",
+			found.Column, name, found, texts.JoinNames([]string{found.Column}), options.EachRow)}
+	}
+	for _, said := range texts.Warnings(persons.repeated) {
+		ctx.Warn(mysql.ERUnknownError, "population %s: %s", name, said)
+	}
+	persons.unit.said = true // findRepeated has looked
 	population, units, err := persons.separateUnits(whole, columns)
 	if err != nil {
 		return nil, fmt.Errorf("population %s: %w", name, err)
@@ -169,10 +183,8 @@ func (c *comparison) presence(classes *risk.Classes, m *risk.Matches, of string)
 	figures := []anonymize.Guarantee{c.bounded(kMap, anonymize.NewRatio(k, 1), 1, of+"; fewest have "+classes.Describe(class))}
 	if m.Several >= 0 {
 		if _, asked := c.required[presenceMost]; asked {
-			return nil, &anonymize.DataError{
-				Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
-					"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", options.DeltaPresence.Name(), classes.Describe(m.Several)),
-			}
+			return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s cannot be said of this release: some persons of the population are in two classes, one of them %s. "+
+				"Take a method whose classes do not overlap, such as fulldomain or mondrian with mode=strict", options.DeltaPresence.Name(), classes.Describe(m.Several))}
 		}
 		return figures, nil
 	}

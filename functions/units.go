@@ -123,7 +123,7 @@ func (u *unitReading) separateUnits(whole *anonymize.Microdata, released []strin
 
 // findRepeated looks for persons with several rows if no unit is said. If it is not sure, it leaves a warning.
 func (u *unitReading) findRepeated(whole *anonymize.Microdata) (found detection.Repetition, repeated bool) {
-	if u.unit.said {
+	if u.repeated = nil; u.unit.said {
 		return found, false
 	}
 	if found, repeated = detection.RepeatedUnit(whole, u.suspects, u.identifiers); repeated {
@@ -136,9 +136,9 @@ func (u *unitReading) findRepeated(whole *anonymize.Microdata) (found detection.
 }
 
 func (u *unitReading) warnOfRepeated(doubtful detection.Repetition) {
-	u.repeated = []anonymize.Fact{{Name: "warning", Value: fmt.Sprintf("column %s has %s: who has several rows is counted as several persons, by k and l, too. "+
+	u.repeated = append(u.repeated, anonymize.Fact{Name: "warning", Value: fmt.Sprintf("column %s has %s: who has several rows is counted as several persons, by k and l, too. "+
 		"Take the repeated rows out, or say 'unit=%s', or 'unit=%s' if every row is a person of its own",
-		doubtful.Column, doubtful, texts.JoinNames([]string{doubtful.Column}), options.EachRow)}}
+		doubtful.Column, doubtful, texts.JoinNames([]string{doubtful.Column}), options.EachRow)})
 }
 
 // refuseRepeated refuses a table without declared units in which a column seems to name units several times.
