@@ -37,11 +37,7 @@ var notInEngine = []struct {
 	because string
 }{
 	{options.Seed, nil, "but the engine makes a key that nobody knows: leave it out"},
-	{
-		options.Calibrate,
-		func(given anonymize.Settings) bool { return options.Calibrate.Read(given) == "false" },
-		"but errors are not measured in the engine: leave it out; intervals are those of completed tables",
-	},
+	{options.Calibrate, func(given anonymize.Settings) bool { return options.Calibrate.Read(given) == "false" }, "but errors are not measured in the engine: leave it out; intervals are those of completed tables"},
 	{options.Fit, func(given anonymize.Settings) bool { return fitOf(given).when != "async" }, "but completed tables of a release in the engine are drawn before it is stored: leave it out, or say fit=false"},
 	{options.Population, nil, noPopulation},
 	{options.PopulationSize, nil, noPopulation},
@@ -76,9 +72,8 @@ func (e *Environment) publisherOf(ctx *sql.Context, r *run, given anonymize.Sett
 		return nil, err
 	}
 	if known := publisher.Methods(); !slices.Contains(known, r.method.Name) {
-		return nil, &anonymize.DataError{
-			Reason: fmt.Sprintf("table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, or publish a view of fewer rows", r.table, rows, r.method.Name, strings.Join(known, " or ")),
-		}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("table %v has %d rows, more than are read here (--engine-rows), and %s does not run in the engine: take %s, "+
+			"or publish a view of fewer rows", r.table, rows, r.method.Name, strings.Join(known, " or "))}
 	}
 	return publisher, nil
 }
@@ -159,11 +154,8 @@ func (p *enginePublication) checkRoles(*sql.Context) error {
 		}
 	}
 	if once := distinct(columns); len(once) < len(columns) {
-		return &anonymize.ParameterError{
-			Parameter: "qi",
-			Value:     "'" + strings.Join(p.roles.QuasiIdentifiers, ",") + "'",
-			Rule:      "must name every column once, and none of sa",
-		}
+		return &anonymize.ParameterError{Parameter: "qi", Value: "'" + strings.Join(p.roles.QuasiIdentifiers, ",") + "'",
+			Rule: "must name every column once, and none of sa"}
 	}
 	f := &anonymize.Fragment{Columns: make([]*anonymize.FragmentColumn, len(columns))}
 	for i, name := range columns {
@@ -172,8 +164,8 @@ func (p *enginePublication) checkRoles(*sql.Context) error {
 	return checkNames(&anonymize.Release{Fragments: []*anonymize.Fragment{f}})
 }
 
-// checkUnit refuses units and, like [unitReading], a table in which persons seem to have several rows, by counts of the engine. Counts do not distinguish
-// repeated persons from namesakes, so text columns that the owner has not declared as identifiers are ignored.
+// checkUnit refuses units and, like [unitReading], refuses or warns of a table in which persons seem to have several rows, by counts of the engine. Counts do
+// not distinguish repeated persons from namesakes, so texts that nobody calls identifiers, by name or declaration, are ignored.
 func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 	if err := p.refuseUnit("groups in the engine are of rows", "publish a view of fewer rows here, or one with a row a unit there"); err != nil || p.unit.said {
 		return err
@@ -183,7 +175,7 @@ func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 		return nil
 	}
 	for _, c := range p.table.Schema() {
-		declared := slices.Contains(p.identifiers, c.Name) && types.IsNumber(c.Type)
+		declared := slices.Contains(p.identifiers, c.Name) && (types.IsNumber(c.Type) || types.IsText(c.Type))
 		if !declared && !detection.NamesPersons(c.Name) || slices.Contains(p.roles.QuasiIdentifiers, c.Name) || slices.Contains(p.roles.Sensitive, c.Name) {
 			continue
 		}
@@ -193,12 +185,17 @@ func (p *enginePublication) checkUnit(ctx *sql.Context) error {
 			return err
 		}
 		if !ok || len(groups) != 1 {
+			p.repeated = append(p.repeated, anonymize.Fact{Name: "warning", Value: "column " + c.Name + " may say whose a row is, and the engine does not count its values"})
 			continue
 		}
 		persons, _ := groups[0].Figures[0].Number()
 		rows, _ := groups[0].Figures[1].Number()
-		if found := (detection.Repetition{Column: c.Name, Values: int(persons), Rows: int(rows)}); found.IsClear() {
+		found := detection.Repetition{Column: c.Name, Values: int(persons), Rows: int(rows)}
+		if found.IsClear() {
 			return p.refuseRepeated(found.Column, found.String())
+		}
+		if found.Values < found.Rows {
+			p.warnOfRepeated(found)
 		}
 	}
 	return nil
@@ -288,7 +285,7 @@ func (p *enginePublication) describe(ctx *sql.Context) error {
 	p.written = written
 	r := &p.Record
 	r.Write(written)
-	r.SourceVersion, r.Guarantees = p.version, p.guarantees
+	r.SourceVersion, r.Guarantees, r.Facts = p.version, p.guarantees, append(r.Facts, p.repeated...)
 	for _, c := range p.table.Schema() {
 		if slices.Contains(p.roles.QuasiIdentifiers, c.Name) || slices.Contains(p.roles.Sensitive, c.Name) {
 			r.Columns = append(r.Columns, c.Name)

@@ -17,33 +17,43 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// countedVisits is a table in an engine with 120 patients in 240 rows, as its counts say.
+// countedVisits is a table in an engine with 240 rows, as its counts say: of 120 patients with a chart each, at 9 desks.
 type countedVisits struct{ source.Answering }
 
 func (countedVisits) Database() string { return "trino.ward" }
 func (countedVisits) Name() string     { return "visits" }
 func (countedVisits) Schema() sql.Schema {
-	return sql.Schema{{Name: "patient", Type: types.Int64}, {Name: "illness", Type: types.Text}}
+	return sql.Schema{{Name: "patient", Type: types.Int64}, {Name: "illness", Type: types.Text}, {Name: "chart", Type: types.Text},
+		{Name: "desk", Type: types.Text}, {Name: "seen", Type: types.Date}, {Name: "tag", Type: types.Text}}
 }
 
 func (countedVisits) Aggregate(_ *sql.Context, q *source.Question) ([]source.Group, bool, error) {
-	return []source.Group{{Figures: []anonymize.Value{anonymize.IntegerValue(120), anonymize.IntegerValue(240)}}}, q.Aggregates[0].Column == "patient", nil
+	values := map[string]int64{"patient": 120, "chart": 120, "desk": 9}[q.Aggregates[0].Column]
+	return []source.Group{{Figures: []anonymize.Value{anonymize.IntegerValue(values), anonymize.IntegerValue(240)}}}, values > 0, nil
 }
 
-// Groups in an engine consist of rows. A unit is refused, named or apparent from the counts, unless the owner says 'unit=rows'.
+// Groups in an engine consist of rows. A unit is refused, named or apparent from the counts, unless the owner says 'unit=rows'. What is doubtful is warned of.
 func TestUnitsAreRefusedInTheEngine(t *testing.T) {
 	for name, c := range map[string]struct {
-		unit  unit
-		parts []string
+		unit        unit
+		identifiers []string
+		released    []string
+		parts       []string // of the refusal
+		warned      string
 	}{
-		"a unit":         {unit{[]string{"patient"}, true}, []string{"unit is 'patient'", "groups in the engine are of rows", "publish a view of fewer rows here"}},
-		"nothing said":   {unit{}, []string{"column patient of trino.ward.visits has 120 values in 240 rows", "Say 'unit=patient', or 'unit=rows'"}},
-		"rows are units": {unit{said: true}, nil},
+		"a unit":             {unit{[]string{"patient"}, true}, nil, nil, []string{"unit is 'patient'", "groups in the engine are of rows", "publish a view of fewer rows here"}, ""},
+		"nothing said":       {unit{}, nil, nil, []string{"column patient of trino.ward.visits has 120 values in 240 rows", "Say 'unit=patient', or 'unit=rows'"}, ""},
+		"rows are units":     {unit{said: true}, []string{"chart"}, nil, nil, ""},
+		"a declared text":    {unit{}, []string{"chart"}, []string{"patient"}, []string{"column chart of trino.ward.visits has 120 values in 240 rows"}, ""},
+		"an undeclared text": {unit{}, []string{"seen"}, []string{"patient"}, nil, ""},
+		"few values":         {unit{}, []string{"desk"}, []string{"patient"}, nil, "column desk has 9 values in 240 rows"},
+		"nobody counts":      {unit{}, []string{"tag"}, []string{"patient"}, nil, "column tag may say whose a row is"},
 	} {
-		p := &enginePublication{run: &run{unitReading: unitReading{table: countedVisits{}, unit: c.unit}}}
+		p := &enginePublication{run: &run{unitReading: unitReading{table: countedVisits{}, unit: c.unit, identifiers: c.identifiers}}}
+		p.roles.QuasiIdentifiers = c.released
 		err := p.checkUnit(sql.NewEmptyContext())
-		if (err == nil) != (c.parts == nil) {
-			t.Errorf("%s: %v", name, err)
+		if (err == nil) != (c.parts == nil) || (len(p.repeated) > 0) != (c.warned != "") || c.warned != "" && !strings.HasPrefix(p.repeated[0].Value, c.warned) {
+			t.Errorf("%s: %v, %v", name, err, p.repeated)
 			continue
 		}
 		for _, part := range c.parts {
