@@ -47,7 +47,7 @@ func (r *run) attackWithStatistics(ctx *sql.Context, sensitive int, v victim) (f
 			continue
 		}
 		detail := attackDetail(truth.Sensitive.Name, known.attacker, known.Result)
-		figures = append(figures, r.figures(known.attacker, known.Result, detail)...)
+		figures = append(figures, r.figures(known.attacker, known.Result, detail, v)...)
 	}
 	present, err := r.presence(ctx, truth, v)
 	return append(figures, present...), &below, err

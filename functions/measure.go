@@ -20,18 +20,14 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// attackSample bounds the attacked records of a larger release. The standard error of a
-// share is then at most 0.0023.
+// attackSample bounds the attacked records of a larger release. The standard error of a share is then at most 0.0023.
 const attackSample = 50_000
 
-// fewAttacked is the number of records below which attacks are not measured unless the
-// owner insists: success on few records says little.
+// fewAttacked is the number of records below which attacks are not measured unless the owner insists: success on few records says little.
 const fewAttacked = 1000
 
-// measureLink measures the figures that need the link from records to groups: the loss
-// of utility, which is stored with the release, and the attacks, which join its
-// guarantees. They are for accounts that may read the raw table. Then it drops the
-// link.
+// measureLink measures the figures that need the link from records to groups: the loss of utility, which is stored with the release, and the
+// attacks, which join its guarantees. They are for accounts that may read the raw table. Then it drops the link.
 func (p *publication) measureLink(ctx *sql.Context) error {
 	defer func() { p.gidOf = nil }()
 	p.report("measure", 0, 2)
@@ -59,9 +55,8 @@ func (p *publication) measureLink(ctx *sql.Context) error {
 	return nil
 }
 
-// attack runs the known attacks on the release, one sensitive attribute after the
-// other. If its groups are of similar records, it also attacks a release with the
-// method's usual groups.
+// attack runs the known attacks on the release, one sensitive attribute after the other. If its groups are of similar records, it also attacks a
+// release with the method's usual groups.
 func (r *run) attack(ctx *sql.Context) ([]anonymize.Guarantee, error) {
 	if r.shared || utility.SpansGroups(r.release) {
 		r.unlearned = "the group of a record cannot be told from its quasi-identifiers"
@@ -133,20 +128,19 @@ func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
 	return figures, nil
 }
 
-// maxMatched is the number of records up to which matching is measured: it costs some
-// 15 microseconds per record if cells overlap.
+// maxMatched is the number of records up to which matching is measured: it costs some 15 microseconds per record if cells overlap.
 const maxMatched = 200_000
 
-// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release with
-// generalized quasi-identifiers, one sensitive attribute after the other, and adds its
-// curve to the loss if there is one attribute.
+// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release with generalized quasi-identifiers, one sensitive attribute after
+// the other, and adds its curve to the loss if there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
 	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > maxMatched {
 		return nil, nil
 	}
 	var figures []anonymize.Guarantee
+	v := victim{r.release, r.input, r.gidOf}
 	for i, sensitive := range r.input.Sensitive {
-		found, err := attack.RecordProbabilities(ctx, r.release, r.truth(victim{r.release, r.input, r.gidOf}, i))
+		found, err := attack.RecordProbabilities(ctx, r.release, r.truth(v, i))
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, err
@@ -156,14 +150,11 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 		}
 		if len(r.input.Sensitive) == 1 {
 			for _, point := range found.Curve(11) {
-				loss.Curve = append(
-					loss.Curve,
-					utility.ProbabilityShare{Probability: texts.Thousandths(point.Probability), Share: texts.Thousandths(point.Share)},
-				)
+				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: texts.Thousandths(point.Probability), Share: texts.Thousandths(point.Share)})
 			}
 		}
 		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: texts.Thousandths(found.Mean), WorstGroup: -1, Holds: true,
-			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average", sensitive.Name, found.Max, found.Matches)})
+			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average", sensitive.Name, found.Max, found.Matches) + v.ofRecords()})
 	}
 	if len(figures) > 0 && len(r.input.Sensitive) > 1 {
 		ctx.Warn(mysql.ERUnknownError, "not measured: matching_share, the curve of matching, which is of one sensitive attribute; %d are published", len(r.input.Sensitive))
@@ -187,6 +178,14 @@ func newVictim(ctx *sql.Context, release *anonymize.Release, table *anonymize.In
 	return &victim{reduced, rows, groups}, err
 }
 
+// ofRecords says if a release by units is attacked by records.
+func (v victim) ofRecords() string {
+	if v.release.Units == nil {
+		return ""
+	}
+	return "; each record is attacked by itself, not all records of a unit together"
+}
+
 // truth is the truth for scoring attacks.
 func (r *run) truth(v victim, sensitive int) attack.Truth {
 	return attack.Truth{QuasiIdentifiers: v.table.QuasiIdentifiers, Sensitive: v.table.Sensitive[sensitive], GroupOf: v.gidOf,
@@ -196,16 +195,14 @@ func (r *run) truth(v victim, sensitive int) attack.Truth {
 // The attackers, by the names of their figures.
 const definetti, learned, rank = "definetti", "learned", "rank"
 
-// An attacker attacks one sensitive attribute; position is the order of the records,
-// known to the rank attack.
+// An attacker attacks one sensitive attribute; position is the order of the records, known to the rank attack.
 type attacker struct {
 	name, about string
 	sensitive   int
 	position    []uint32
 }
 
-// usualGroups runs the method once more, without homogeneous; it returns nil if that
-// fails. The release is not kept.
+// usualGroups runs the method once more, without homogeneous; it returns nil if that fails. The release is not kept.
 func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	input := *r.input
 	var gidOf []uint32
@@ -226,9 +223,8 @@ func (r *run) usualGroups(ctx *sql.Context) (*victim, error) {
 	return newVictim(ctx, result.Release, result.Published(&input), gidOf)
 }
 
-// compare runs one attack on the release and, if there is one, on the other. If an
-// attack does not support releases of this kind, there is a warning instead of a
-// figure; but no warning if releases of the method can never be completed.
+// compare runs one attack on the release and, if there is one, on the other. If an attack does not support releases of this kind, there is a
+// warning instead of a figure; but no warning if releases of the method can never be completed.
 func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) ([]anonymize.Guarantee, error) {
 	result, err := r.launch(ctx, a, own)
 	if err != nil {
@@ -253,16 +249,16 @@ func (r *run) compare(ctx *sql.Context, a attacker, own victim, usual *victim) (
 			return nil, err
 		}
 	}
-	return r.figures(a, result, detail), nil
+	return r.figures(a, result, detail, own), nil
 }
 
 // figures are an attacker's figures for all records, and for unique ones.
-func (r *run) figures(a attacker, result attack.Result, detail string) []anonymize.Guarantee {
+func (r *run) figures(a attacker, result attack.Result, detail string, v victim) []anonymize.Guarantee {
 	found := []anonymize.Guarantee{{Name: a.name, Achieved: texts.Thousandths(result.Mean), WorstGroup: -1, Holds: true,
-		Detail: detail + r.ofSample(result.Records, result.Records), Attack: r.attackFigure(a, result)}}
+		Detail: detail + v.ofRecords() + r.ofSample(result.Records, result.Records), Attack: r.attackFigure(a, result)}}
 	if unique := result.OfAlone(); unique.Records > 0 {
 		found = append(found, anonymize.Guarantee{Name: a.name + "_unique", Achieved: texts.Thousandths(unique.Mean), WorstGroup: -1, Holds: true,
-			Detail: r.uniqueDetail(a, unique) + r.ofSample(result.Records, unique.Records), Attack: r.attackFigure(a, unique)})
+			Detail: r.uniqueDetail(a, unique) + v.ofRecords() + r.ofSample(result.Records, unique.Records), Attack: r.attackFigure(a, unique)})
 	}
 	return found
 }
@@ -322,8 +318,8 @@ func (r *run) launch(ctx *sql.Context, a attacker, v victim) (attack.Result, err
 	return attack.DeFinetti(ctx, v.release, truth, options)
 }
 
-// derivedSource is a source for choices other than the method's: from the system's
-// entropy, or derived from the owner's seed so that it does not repeat the method's.
+// derivedSource is a source for choices other than the method's: from the system's entropy, or derived from the owner's seed so that it does not
+// repeat the method's.
 func (r *run) derivedSource(purpose string) (rand.Source, error) {
 	if r.seed == "" {
 		return r.source()

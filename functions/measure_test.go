@@ -196,3 +196,20 @@ func TestEndedWhileErrorsAreMeasured(t *testing.T) {
 		t.Errorf("without it there are %v evaluations, must be 1", n)
 	}
 }
+
+// An attack on a release by units counts units if each has one value. Otherwise it counts records, and says so; matching always does.
+func TestAttackOnRecordsSaysSo(t *testing.T) {
+	b := newBench(t)
+	b.run("root", `CREATE TABLE hospital.visits (patient INT, ward INT, same INT, other INT);
+		INSERT INTO hospital.visits WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59) SELECT i DIV 3, i DIV 3, i DIV 3 MOD 5, i MOD 7 FROM n`)
+	for _, c := range []struct {
+		sensitive, guarantee string
+		said                 bool
+	}{{"same", "definetti", false}, {"other", "definetti", true}, {"same", "matching", true}} {
+		b.run("root", "CALL anonymize('hospital.visits', 'mondrian', 'k=4', 'l=2', 'unit=patient', 'qi=ward', 'sa="+c.sensitive+"', 'attacks=true', 'seed=1', 'private=true', 'publish=v', 'replace=true')")
+		got := b.run("root", "SELECT detail FROM ANON_PRIVACY(v) WHERE guarantee = '"+c.guarantee+"'").lines()
+		if len(got) != 1 || strings.Contains(got[0], "; each record is attacked by itself") != c.said {
+			t.Errorf("%s of %s: %q", c.guarantee, c.sensitive, got)
+		}
+	}
+}
