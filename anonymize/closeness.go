@@ -245,21 +245,22 @@ func (w Width) upperEnd(x *big.Rat) *big.Rat {
 	return factor.Mul(x, factor)
 }
 
-// closeCells splits cells at the separator. Case and surrounding blanks do not distinguish codes. A cell without a separator is one code.
+// closeCells splits cells at the separator. Case and surrounding blanks do not distinguish codes. A cell without a separator is one code, and
+// cells of nothing but separators share the code of the empty text.
 func closeCells(dictionary []Value, separator string) *Closeness {
 	c := &Closeness{dictionary: dictionary, within: fmt.Sprintf("cells that share a code count as one, and %q stands between codes", separator)}
 	number := make(map[string]uint32)
 	for _, v := range dictionary {
 		parts := []string{v.String()}
 		if v.Kind == Text {
-			parts = strings.Split(v.Text, separator)
+			parts = slices.DeleteFunc(strings.Split(v.Text, separator), func(part string) bool { return strings.TrimSpace(part) == "" })
+		}
+		if len(parts) == 0 {
+			parts = []string{""}
 		}
 		var codes []uint32
 		for _, part := range parts {
 			name := strings.TrimSpace(part)
-			if name == "" && len(parts) > 1 {
-				continue
-			}
 			n, known := number[strings.ToLower(name)]
 			if !known {
 				n = uint32(len(c.names))

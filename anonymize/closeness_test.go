@@ -114,6 +114,22 @@ func TestMostIsThatOfEveryCode(t *testing.T) {
 	}
 }
 
+// A cell without any code is an empty one, however many separators it has.
+func TestCellsWithoutCodes(t *testing.T) {
+	c := NewColumn("codes", "text", []Value{TextValue("a;b"), TextValue(";"), TextValue(""), TextValue(" ; ;"), TextValue("b")})
+	close := (&Promise{Guarantee: LSets, Separator: ";"}).Closeness(c.Dictionary)
+	of := map[string]uint32{}
+	for code, class := range close.Classes(c) {
+		of[c.Dictionary[code].Text] = class
+	}
+	if of[""] != of[";"] || of[""] != of[" ; ;"] || of["b"] != of["a;b"] || of[""] == of["b"] {
+		t.Errorf("classes %v", of)
+	}
+	if most := close.LargestSet(c.Codes, func(int) uint64 { return 1 }); most.Records != 3 {
+		t.Errorf("%d cells without codes count as one, want 3", most.Records)
+	}
+}
+
 func TestWidths(t *testing.T) {
 	for text, want := range map[string]string{"0": "0", "600": "600", "0.5": "0.5", "1%": "1%", " 2.5 % ": "2.5%", "1/3%": "1/3%", "1e1%": "10%"} {
 		m := Method{Parameters: Declare(Threshold)}
