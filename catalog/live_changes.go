@@ -31,6 +31,8 @@ type Pending struct {
 	Key *source.Key
 	// Digests are those of such a table's columns, as they were read.
 	Digests map[string]string
+	// Beside has such a table's rows with the columns that ReadAgain was asked for beside, as they were read.
+	Beside *anonymize.Microdata
 	// Changed has the touched rows in their current state, with the names, types and spellings
 	// of the Live.
 	Changed *anonymize.Changed
@@ -87,6 +89,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 		return nil, err
 	}
 	if pending.IsMirrored() {
+		pending.NamesNow = func(names []string) []string { return names } // until ReadAgain
 		return pending, nil
 	}
 	return pending, pending.readChanged(ctx, w, l)

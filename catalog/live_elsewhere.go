@@ -18,9 +18,9 @@ import (
 // IsMirrored reports whether [Releases.ReadAgain] has to read the changes.
 func (p *Pending) IsMirrored() bool { return raw.IsMirror(p.Record.Database) }
 
-// ReadAgain adds the changes of a table on another server, which it reads in one consistent read. It does nothing for other
+// ReadAgain adds the changes of a table on another server, which it reads in one consistent read, with the columns beside. It does nothing for other
 // tables. An *anonymize.DataError says that the table is no longer the one that the release follows. progress may be nil.
-func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, total int)) error {
+func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, beside []string, progress func(done, total int)) error {
 	if !p.IsMirrored() {
 		return nil
 	}
@@ -42,9 +42,13 @@ func (r *Releases) ReadAgain(ctx *sql.Context, p *Pending, progress func(done, t
 	if reason := p.Key.Differs(now); reason != "" {
 		return p.errOtherTable(reason)
 	}
-	data, keys, err := table.MicrodataByKey(ctx, names, p.Key, progress)
+	data, keys, err := table.MicrodataByKey(ctx, slices.Concat(names, beside), p.Key, progress)
 	if err != nil {
 		return err
+	}
+	if len(beside) > 0 {
+		p.Beside = &anonymize.Microdata{Rows: data.Rows, Columns: slices.Clone(data.Columns)}
+		data.Columns = data.Columns[:len(names)]
 	}
 	p.Digests = make(map[string]string)
 	for i, c := range data.Columns {

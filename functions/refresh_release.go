@@ -35,11 +35,9 @@ var refreshReleaseSchema = sql.Schema{
 	{Name: "seconds", Type: types.Float64},
 }
 
-// CALL refresh_release('patients') publishes a new version of a release that follows its
-// table, with the rows inserted, deleted and modified since the last one. The promises are
-// those of the first version, and those over all versions: a broken promise ends the
-// statement, and the last version stays. It is for accounts that may publish the raw table
-// (needs). It works while the one result row is read, so it can be killed and ends when the
+// CALL refresh_release('patients') publishes a new version of a release that follows its table, with the rows inserted, deleted and modified since
+// the last one. The promises are those of the first version, and those over all versions: a broken promise ends the statement, and the last version
+// stays. It is for accounts that may publish the raw table (needs). It works while the one result row is read, so it can be killed and ends when the
 // client disconnects.
 func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.RefreshRelease.Read(arguments)
@@ -83,11 +81,15 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 		if err != nil {
 			return err
 		}
-		err = r.environment.Releases.ReadAgain(ctx, pending, func(done, total int) { progress("read the table", done, total) })
+		u, err := r.unitsOf(ctx, pending)
 		if err != nil {
 			return err
 		}
-		if err := r.refuseUnits(ctx, pending); err != nil {
+		err = r.environment.Releases.ReadAgain(ctx, pending, u.suspects, func(done, total int) { progress("read the table", done, total) })
+		if err != nil {
+			return err
+		}
+		if err := r.refuseRepeated(ctx, pending, u); err != nil {
 			return err
 		}
 		row, err = r.publish(ctx, pending)
@@ -96,16 +98,15 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// refuseUnits refuses a table whose units have changed since the publication, or in which persons have several rows now, each of which the promises
-// would count as a person.
-func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error {
+// unitsOf refuses a table whose units have changed since the publication. The result has columns that may name units if rows are promised for.
+func (r *refresh) unitsOf(ctx *sql.Context, pending *catalog.Pending) (*unitReading, error) {
 	table, err := r.environment.Catalog.RawTableByID(ctx, pending.Record.SourceTable)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stored, err := r.environment.roles(table)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	unit := pending.NamesNow(pending.Record.Unit)
 	for _, column := range stored.unit.columns {
@@ -116,18 +117,26 @@ func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error 
 		if len(unit) > 0 {
 			counted = "units of " + texts.JoinNames(unit)
 		}
-		return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count %s: "+
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s names units now, and versions of release %s count %s: "+
 			"CALL drop_release, and publish anew", column, table.Database(), table.Name(), r.name, counted)}
 	}
-	if len(unit) > 0 || pending.Record.Live.EachRow {
-		return nil
-	}
 	u := &unitReading{table: table, unit: stored.unit, identifiers: stored.identifiers}
-	columns := u.columnsToRead(pending.NamesNow(pending.Record.Columns))
+	if len(unit) == 0 && !pending.Record.Live.EachRow {
+		u.columnsToRead(pending.NamesNow(pending.Record.Columns))
+	}
+	return u, nil
+}
+
+// refuseRepeated refuses a table in which persons have several rows now, each of which the promises would count as a person.
+func (r *refresh) refuseRepeated(ctx *sql.Context, pending *catalog.Pending, u *unitReading) error {
 	if len(u.suspects) == 0 {
 		return nil
 	}
-	whole, err := table.Microdata(ctx, columns, func(done, total int) { r.progress("look for repeated persons", done, total) })
+	whole, err := pending.Beside, error(nil)
+	if pending.Beside = nil; whole == nil {
+		columns := u.columnsToRead(pending.NamesNow(pending.Record.Columns))
+		whole, err = u.table.Microdata(ctx, columns, func(done, total int) { r.progress("look for repeated persons", done, total) })
+	}
 	if err != nil {
 		return err
 	}
@@ -141,7 +150,7 @@ func (r *refresh) refuseUnits(ctx *sql.Context, pending *catalog.Pending) error 
 	}
 	return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has %s now: a person may have several rows, and release %s promises for rows. "+
 		"CALL drop_release, and publish anew with 'unit=%s'; or CALL set_attributes with 'unit=%s' if every row is a person of its own",
-		found.Column, table.Database(), table.Name(), found, r.name, texts.JoinNames([]string{found.Column}), options.EachRow)}
+		found.Column, u.table.Database(), u.table.Name(), found, r.name, texts.JoinNames([]string{found.Column}), options.EachRow)}
 }
 
 func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, error) {
@@ -329,8 +338,7 @@ func (r *refresh) refused(err error) error {
 	return fmt.Errorf("the refresh of %s was not accepted, the last version stays: %w", r.name, err)
 }
 
-// recalibrated: a refresh measures the intervals again if one in so many records has
-// changed; that costs as much as some tens of refreshes.
+// recalibrated: a refresh measures the intervals again if one in so many records has changed; that costs as much as some tens of refreshes.
 const recalibrated = 20
 
 // recalibrate measures the new version if the owner says so, or, unless the owner published it with calibrate=false, if the release was

@@ -288,3 +288,21 @@ func TestRefreshOfManySpellings(t *testing.T) {
 		t.Errorf("the new version has the columns of now, and the notes are %q", notes)
 	}
 }
+
+// TestRefreshReadsTheTableOnce: the rows in which a refresh looks for repeated persons are those that it publishes.
+func TestRefreshReadsTheTableOnce(t *testing.T) {
+	_, owner := begin(t)
+	const rows = 600
+	owner.exec("CREATE TABLE stays (id INT PRIMARY KEY, chart INT, age INT, disease INT)",
+		fmt.Sprintf("INSERT INTO stays SELECT seq, 7 * seq, seq %% 40, seq %% 9 FROM seq_1_to_%d", rows), "CALL set_attributes('stays', 'ei=chart', 'qi=age', 'sa=disease')",
+		"CALL anonymize('stays', 'drasl', 'k=4', 'fit=false', 'calibrate=false', 'attacks=false')", "UPDATE stays SET age = 7 WHERE id = 3")
+	before := owner.sent()
+	owner.query("CALL refresh_release('stays')")
+	if sent := owner.sent() - before; sent < rows || sent > rows+rows/2 {
+		t.Errorf("upstream has sent %d rows of a table of %d", sent, rows)
+	}
+	owner.exec("UPDATE stays SET chart = 7 WHERE id < 20")
+	if _, err := owner.tries("CALL refresh_release('stays')"); err == nil || !strings.Contains(err.Error(), "column chart of") {
+		t.Errorf("a person with several rows: %v", err)
+	}
+}
