@@ -149,8 +149,8 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 			continue
 		}
 		if len(r.input.Sensitive) == 1 {
-			for _, point := range found.Curve(11) {
-				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: texts.Thousandths(point.Probability), Share: texts.Thousandths(point.Share)})
+			for _, x := range found.Curve(11) {
+				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: texts.Thousandths(x.Probability), Share: texts.Thousandths(x.Share)})
 			}
 		}
 		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: texts.Thousandths(found.Mean), WorstGroup: -1, Holds: true,
