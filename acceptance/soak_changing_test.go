@@ -75,7 +75,7 @@ func (c *soakClient) refresh() {
 }
 
 func soakFollow(name, more string) string {
-	return "CALL anonymize('ward." + name + "', 'drasl', 'qi=age,sex', 'sa=disease', 'k=4', 'updates=sealed', 'replace=true', 'calibrate=false', 'attacks=false', 'publish=" + name + "'" + more + ")"
+	return "CALL anonymize('ward." + name + "', 'drasl', 'qi=age,sex', 'sa=disease', 'unit=rows', 'k=4', 'updates=sealed', 'replace=true', 'calibrate=false', 'attacks=false', 'publish=" + name + "'" + more + ")"
 }
 
 // refreshTogether refreshes a release that another client and the server itself also refresh.
