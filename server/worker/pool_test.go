@@ -116,6 +116,26 @@ func TestPoolEndsTheIdle(t *testing.T) {
 	<-busy.Ended()
 }
 
+// TestGoneWorkersAreSeen: after ErrGone, the pool gives another worker.
+func TestGoneWorkersAreSeen(t *testing.T) {
+	p := pool(t, 0)
+	for n := range 20 {
+		m := assign(t, p, "ann")
+		m.Kill()
+		var err error
+		for !errors.Is(err, ErrGone) {
+			if n%2 == 0 {
+				err = m.Call(t.Context(), "Nothing.Answers", 1, new(int))
+			} else {
+				_, err = m.Open(Opening{})
+			}
+		}
+		if again := assign(t, p, "ann"); again == m {
+			t.Fatalf("%d: the worker that is gone is given again", n)
+		}
+	}
+}
+
 // TestCallOfAStoppedWorker: a call ends with its context.
 func TestCallOfAStoppedWorker(t *testing.T) {
 	process := begin(t)

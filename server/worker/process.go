@@ -135,9 +135,18 @@ func (p *Process) Call(ctx context.Context, method string, argument, answer any)
 	}
 	var told rpc.ServerError
 	if call.Error != nil && !errors.As(call.Error, &told) {
-		return errors.Join(ErrGone, call.Error)
+		return p.gone(call.Error)
 	}
 	return call.Error
+}
+
+// gone returns ErrGone with its reason when the end of the process can be seen: who tries again is given another one.
+func (p *Process) gone(reason error) error {
+	select {
+	case <-p.ended:
+	case <-time.After(Patience): // it goes on, and only its connection is broken
+	}
+	return errors.Join(ErrGone, reason)
 }
 
 // Kill kills the worker.

@@ -39,13 +39,13 @@ type Session struct {
 func (p *Process) Open(opening Opening) (*Session, error) {
 	socket, err := p.handSocket()
 	if err != nil {
-		return nil, errors.Join(ErrGone, err)
+		return nil, p.gone(err)
 	}
 	s := &Session{process: p, socket: socket, read: gob.NewDecoder(socket), write: gob.NewEncoder(socket)}
 	p.sessions.Add(1)
 	if err := s.write.Encode(opening); err != nil {
 		s.Close()
-		return nil, errors.Join(ErrGone, err)
+		return nil, p.gone(err)
 	}
 	return s, nil
 }
