@@ -40,8 +40,7 @@ type CompletionRecord struct {
 	Misfit json.RawMessage `json:",omitempty"`
 }
 
-// Estimator returns the estimator that answers questions about the release if a session does
-// not choose one.
+// Estimator returns the estimator that answers questions about the release if a session does not choose one.
 func (r *ReleaseRecord) Estimator() string {
 	if r.Completion == nil {
 		return Independent
@@ -80,8 +79,7 @@ func (r *ReleaseRecord) decodeMisfit() (*misfit.Misfit, error) {
 	return m, nil
 }
 
-// UnmeasuredMisfit is the assumed ratio of completed tables without a measurement: most
-// releases have at most this one.
+// UnmeasuredMisfit is the assumed ratio of completed tables without a measurement: most releases have at most this one.
 const UnmeasuredMisfit = 0.1
 
 // Misfit says how wrong the completed tables behind the view are; nil if it was not measured.
@@ -144,8 +142,7 @@ func writePlaces[P uint8 | uint16](w *partWriter, table int, fragments [][]P) {
 	}
 }
 
-// readCompletion reads the completed tables of a release. The caller must check that they
-// complete it.
+// readCompletion reads the completed tables of a release. The caller must check that they complete it.
 func readCompletion(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, release *anonymize.Release) (*anonymize.Completion, error) {
 	p := &partReader{ctx: ctx, tx: tx, release: record.ID}
 	places := make([][][]uint16, record.Completion.Tables)
@@ -250,12 +247,10 @@ func (r *ReleaseRecord) ImputedName() string { return r.Name + "_imputed" }
 // ModelName is the name of the relation of the model.
 func (r *ReleaseRecord) ModelName() string { return r.Name + "_model" }
 
-// drawColumn has the number of a completed table, from 1. An attribute of that name takes
-// precedence.
+// drawColumn has the number of a completed table, from 1. An attribute of that name takes precedence.
 const drawColumn = "draw"
 
-// A completedRelation is the relation (draw, columns...) of all completed tables, in the order
-// of tables and groups.
+// A completedRelation is the relation (draw, columns...) of all completed tables, in the order of tables and groups.
 type completedRelation struct {
 	Relation
 	of *Published
@@ -361,8 +356,7 @@ type completedRows struct {
 	slab    []any
 }
 
-// newCompletedRows returns the rows of completed tables first to end-1 with the columns of a
-// schema, which may include draw.
+// newCompletedRows returns the rows of completed tables first to end-1 with the columns of a schema, which may include draw.
 func newCompletedRows(ctx *sql.Context, of *Published, tables *estimate.Completed, schema sql.Schema, first, end int) (*completedRows, error) {
 	clock, err := coding.ClockOf(ctx)
 	if err != nil {

@@ -28,8 +28,7 @@ import (
 // engine. A backup has none, so a restored copy drops nothing of the original's.
 const EngineIdentitySetting = "engine_identity"
 
-// EngineIdentity returns the prefix of this data directory's relations in an engine: twelve
-// hexadecimal digits, chosen at first use.
+// EngineIdentity returns the prefix of this data directory's relations in an engine: twelve hexadecimal digits, chosen at first use.
 func (c *Catalog) EngineIdentity(ctx context.Context) (string, error) {
 	kept, err := c.Setting(EngineIdentitySetting)
 	if err != nil || len(kept) > 0 {
@@ -202,9 +201,8 @@ func (r *Releases) sampled(ctx context.Context, record *ReleaseRecord) (*anonymi
 	return release, err
 }
 
-// paged makes a relation of a large release readable in pages, from the fragment at position.
-// Nothing is cached, and groups are numbered as in a release that is read whole. columns
-// converts a page; first is the number of its first group.
+// paged makes a relation of a large release readable in pages, from the fragment at position. Nothing is cached, and groups are numbered as in
+// a release that is read whole. columns converts a page; first is the number of its first group.
 func (r *Releases) paged(relation *Relation, record *ReleaseRecord, position int, columns func(page *anonymize.Fragment, first int) ([]shown.Column, error)) {
 	relation.pages = func(ctx *sql.Context) (shown.NextPage, error) {
 		store, err := r.relationStore(record)

@@ -10,8 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// An EvaluationRecord is the measured relative error of an estimator of a release on one band
-// of a workload.
+// An EvaluationRecord is the measured relative error of an estimator of a release on one band of a workload.
 type EvaluationRecord struct {
 	// Estimator is the measured one: Imputed or Independent.
 	Estimator string
@@ -27,16 +26,13 @@ type EvaluationRecord struct {
 	P95       float64
 	Zero      int // excluded queries: actual answer 0, or an AVG without an answer
 	Estimates int `json:",omitempty"` // answers behind Coverage; 0 in older records
-	// Coverage of the 95 percent interval; nil if the estimator has none, or if every answer
-	// was exact.
+	// Coverage of the 95 percent interval; nil if the estimator has none, or if every answer was exact.
 	Coverage *float64 `json:",omitempty"`
-	// Width is the mean half width of these intervals relative to the actual answer; nil if
-	// Coverage is, and in older records.
+	// Width is the mean half width of these intervals relative to the actual answer; nil if Coverage is, and in older records.
 	Width *float64 `json:",omitempty"`
 	// Bounds is the error of the hard bounds; nil in older records.
 	Bounds *BoundsRecord `json:",omitempty"`
-	// UncorrectedMean and UncorrectedMedian are for estimates that take counterfeits for
-	// records; nil for a release without counterfeits.
+	// UncorrectedMean and UncorrectedMedian are for estimates that take counterfeits for records; nil for a release without counterfeits.
 	UncorrectedMean   *float64 `json:",omitempty"`
 	UncorrectedMedian *float64 `json:",omitempty"`
 	Evaluated         time.Time
@@ -57,8 +53,7 @@ func (e EvaluationRecord) Aggregate() string {
 	return "SUM(" + e.Of + ")"
 }
 
-// StoreEvaluations stores measured errors with a release, all or none. It fails if the release
-// was dropped meanwhile.
+// StoreEvaluations stores measured errors with a release, all or none. It fails if the release was dropped meanwhile.
 func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []EvaluationRecord) error {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -86,8 +81,7 @@ func (r *Releases) StoreEvaluations(ctx *sql.Context, p *Published, records []Ev
 	})
 }
 
-// Evaluations returns the measured errors of a release, oldest first; none if the account may
-// not read the raw table.
+// Evaluations returns the measured errors of a release, oldest first; none if the account may not read the raw table.
 func (r *Releases) Evaluations(ctx *sql.Context, p *Published) ([]EvaluationRecord, error) {
 	if !r.mayReadSource(ctx, p.record) {
 		return nil, nil
@@ -122,8 +116,7 @@ func (r *Releases) evaluations(ctx context.Context, release int64) (records []Ev
 	return records, err
 }
 
-// evaluationRows shows measured errors only to accounts that may read the raw table, because
-// they say something about it.
+// evaluationRows shows measured errors only to accounts that may read the raw table, because they say something about it.
 func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 	var rows []sql.Row
 	for _, p := range r.All(ctx) {
@@ -143,8 +136,7 @@ func (r *Releases) evaluationRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Added returns the columns that later versions appended to Row: mean and median of the
-// uncorrected error, estimator, and mean half width.
+// Added returns the columns that later versions appended to Row: mean and median of the uncorrected error, estimator, and mean half width.
 func (e EvaluationRecord) Added() sql.Row {
 	return sql.Row{optional(e.UncorrectedMean), optional(e.UncorrectedMedian), e.Estimator, optional(e.Width)}
 }
@@ -157,10 +149,9 @@ func optional(v *float64) any {
 	return *v
 }
 
-// Row returns an evaluation as users see it: aggregate, quasi-identifiers, queries; mean,
-// median and 95th percentile of the estimate's error; share of queries with actual answer 0;
-// coverage; mean, median and 95th percentile of the bounds' error, and the share of queries
-// whose bounds held.
+// Row returns an evaluation as users see it: aggregate, quasi-identifiers, queries; mean, median and 95th percentile of the estimate's error;
+// share of queries with actual answer 0; coverage; mean, median and 95th percentile of the bounds' error, and the share of queries whose bounds
+// held.
 func (e EvaluationRecord) Row() sql.Row {
 	row := sql.Row{e.Aggregate(), fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
 	if e.Coverage != nil {

@@ -23,9 +23,8 @@ const PublishedDatabaseName = "published"
 // tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
 const tableAccessDenied = 1142
 
-// A PublishedView is published.<release>: the table as analysts see it. Its stored rows are a
-// preview drawn from the release. Package planner recognises the type and estimates aggregates
-// over it.
+// A PublishedView is published.<release>: the table as analysts see it. Its stored rows are a preview drawn from the release. Package planner
+// recognises the type and estimates aggregates over it.
 type PublishedView struct {
 	Relation
 	published *Published
@@ -71,8 +70,7 @@ func (v *PublishedView) Prepared(ctx *sql.Context) (*estimate.Prepared, error) {
 	return v.published.Prepared(ctx)
 }
 
-// CheckSourceAccess returns error 1142 for accounts that may not read the raw table. It does
-// not name the table, which they may not know.
+// CheckSourceAccess returns error 1142 for accounts that may not read the raw table. It does not name the table, which they may not know.
 func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 	if v.published.record.Imported {
 		return errImported(v.published.record, "there is no actual value to compare with")
@@ -92,8 +90,7 @@ func (v *PublishedView) CheckSourceAccess(ctx *sql.Context) error {
 		client.User, client.Address, v.name)
 }
 
-// SourceMicrodata reads columns of the current raw table, for comparisons, under their names in
-// the release. The caller has checked the access.
+// SourceMicrodata reads columns of the current raw table, for comparisons, under their names in the release. The caller has checked the access.
 func (v *PublishedView) SourceMicrodata(ctx *sql.Context, columns []string) (*anonymize.Microdata, error) {
 	table, err := v.sourceTable(ctx)
 	if err != nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Relation is a read-only table stored by columns: a published fragment, or the rows drawn
-// for the preview of a view. Values are boxed once per dictionary entry and rows are cut from
-// slabs, so that values need no allocation.
+// A Relation is a read-only table stored by columns: a published fragment, or the rows drawn for the preview of a view. Values are boxed once
+// per dictionary entry and rows are cut from slabs, so that values need no allocation.
 type Relation struct {
 	database string
 	name     string
@@ -45,8 +44,7 @@ func (r *Relation) Name() string { return r.name }
 
 func (r *Relation) String() string { return r.name }
 
-// FragmentOf returns the name of the release of which the relation is a fragment; "" if there
-// is none.
+// FragmentOf returns the name of the release of which the relation is a fragment; "" if there is none.
 func (r *Relation) FragmentOf() string { return r.of }
 
 func (r *Relation) Collation() sql.CollationID { return sql.Collation_Default }
@@ -63,12 +61,10 @@ func (r *Relation) Schema() sql.Schema {
 	return projected
 }
 
-// PrimaryKeySchema implements sql.PrimaryKeyTable. It returns all columns, projected or not, as
-// the optimizer expects.
+// PrimaryKeySchema implements sql.PrimaryKeyTable. It returns all columns, projected or not, as the optimizer expects.
 func (r *Relation) PrimaryKeySchema() sql.PrimaryKeySchema { return sql.NewPrimaryKeySchema(r.schema) }
 
-// project returns the relation with only the named columns. It ignores unknown names, which
-// would be the engine's mistake.
+// project returns the relation with only the named columns. It ignores unknown names, which would be the engine's mistake.
 func (r *Relation) project(names []string) Relation {
 	projected := *r
 	projected.projection = make([]int, 0, len(names))
@@ -329,9 +325,8 @@ func modelRelation(record *ReleaseRecord) *Relation {
 	}
 }
 
-// A generalized column shows the labels of its cells ("[16-24]", "{a,b}", "Secondary school",
-// "*"). If its values are numbers or points in time, two more columns of the attribute's type
-// have the least and the greatest value of a cell, so that analysts can compute with them.
+// A generalized column shows the labels of its cells ("[16-24]", "{a,b}", "Secondary school", "*"). If its values are numbers or points in
+// time, two more columns of the attribute's type have the least and the greatest value of a cell, so that analysts can compute with them.
 const (
 	lowSuffix  = "_low"
 	highSuffix = "_high"

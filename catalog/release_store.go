@@ -18,15 +18,13 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A ReleaseRecord describes a release and is stored with it. It never has the seed, which would
-// reveal the grouping.
+// A ReleaseRecord describes a release and is stored with it. It never has the seed, which would reveal the grouping.
 type ReleaseRecord struct {
 	ID      int64 `json:"-"`
 	Name    string
 	Version int // 1 for the first; every replacement adds 1
 	Method  string
-	// SourceTable is the raw table's permanent number. Database and Table are its name,
-	// SourceVersion its version, at the time of publication.
+	// SourceTable is the raw table's permanent number. Database and Table are its name, SourceVersion its version, at the time of publication.
 	SourceTable     int64
 	Database, Table string
 	SourceVersion   int64
@@ -68,8 +66,7 @@ type ReleaseRecord struct {
 	// Guarantees are those of the fragments, then the results of attacks on the link at
 	// publication, which cannot be recomputed later. See Public for who may know what.
 	Guarantees []anonymize.Guarantee
-	// Sequence has the promises over all versions of a release that follows its table; its
-	// fragments alone do not determine them.
+	// Sequence has the promises over all versions of a release that follows its table; its fragments alone do not determine them.
 	Sequence []anonymize.Guarantee `json:",omitempty"`
 	Facts    []anonymize.Fact
 	// Columns lists the view's columns, in the raw table's order.
@@ -85,9 +82,8 @@ type ReleaseRecord struct {
 	// to draw by itself; "" for none. AwaitsUnmeasured says not to measure their misfit.
 	AwaitsTables     string `json:",omitempty"`
 	AwaitsUnmeasured bool   `json:",omitempty"`
-	// Calibration is the measurement of package utility at publication; empty if there is none.
-	// It is for accounts that may read the raw table, except for what package interval takes
-	// from it; see Exceptions.
+	// Calibration is the measurement of package utility at publication; empty if there is none. It is for accounts that may read the raw table,
+	// except for what package interval takes from it; see Exceptions.
 	Calibration json.RawMessage `json:",omitempty"`
 	// Loss is the measured loss of utility, for accounts that may read the raw table.
 	Loss json.RawMessage `json:",omitempty"`
@@ -102,8 +98,7 @@ func AccountOf(ctx *sql.Context) *Account {
 	return &Account{client.User, client.Address}
 }
 
-// A FragmentRecord describes a fragment. The release's name and its own form the name of its
-// relation.
+// A FragmentRecord describes a fragment. The release's name and its own form the name of its relation.
 type FragmentRecord struct {
 	Name    string
 	Role    anonymize.FragmentRole
@@ -144,8 +139,7 @@ func fragmentRecords(r *anonymize.Release) []FragmentRecord {
 	return records
 }
 
-// insertRelease stores a release and its description within a transaction and returns its
-// number. r is nil if an engine keeps the relations.
+// insertRelease stores a release and its description within a transaction and returns its number. r is nil if an engine keeps the relations.
 func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r *anonymize.Release) (int64, error) {
 	text, err := json.Marshal(record)
 	if err != nil {
@@ -183,8 +177,7 @@ func insertRelease(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord, r
 // unitsKind is the kind of parts with numbers of units; a release without units has none.
 const unitsKind = "units"
 
-// releaseChunk is the number of codes of a stored chunk: large enough that memory bandwidth
-// limits reading, small enough to fit a cache.
+// releaseChunk is the number of codes of a stored chunk: large enough that memory bandwidth limits reading, small enough to fit a cache.
 const releaseChunk = 1 << 16
 
 // A partWriter stores the parts of one release. It keeps the first error.

@@ -51,8 +51,7 @@ type Releases struct {
 	supply Supply
 }
 
-// A releaseSnapshot is the set of releases at one time. A statement keeps the one that it
-// started with.
+// A releaseSnapshot is the set of releases at one time. A statement keeps the one that it started with.
 type releaseSnapshot struct {
 	releases []*Published
 	// tables has the relations and views by lower-case name.
@@ -76,8 +75,7 @@ type Published struct {
 	readMisfit func() (*misfit.Misfit, error)
 	// loadTables loads the completed tables, if there are any.
 	loadTables func(*sql.Context) (*estimate.Completed, error)
-	// pinned keeps a deleted release for statements that still have it, pinnedTables its
-	// completed tables.
+	// pinned keeps a deleted release for statements that still have it, pinnedTables its completed tables.
 	pinned       atomic.Pointer[estimate.Prepared]
 	pinnedTables atomic.Pointer[estimate.Completed]
 	// drawnRows reads the rows of an engine's completed tables first to last as columns of a schema; nil without such tables.
@@ -117,8 +115,7 @@ func (p *Published) Release(ctx *sql.Context) (*anonymize.Release, error) {
 	return prepared.Release(), nil
 }
 
-// Promised returns the release with the bounds under which it was published, so that they can
-// be verified again.
+// Promised returns the release with the bounds under which it was published, so that they can be verified again.
 func (p *Published) Promised(ctx *sql.Context) (*anonymize.Release, error) {
 	release, err := p.Release(ctx)
 	if err != nil {
@@ -142,8 +139,7 @@ func OpenReleases(c *Catalog, canRead Access) (*Releases, error) {
 	return r, r.readAll()
 }
 
-// Clock sets the clock for publications and reports; call it before the first statement. The
-// default is time.Now.
+// Clock sets the clock for publications and reports; call it before the first statement. The default is time.Now.
 func (r *Releases) Clock(now func() time.Time) { r.now = now }
 
 func (r *Releases) Now() time.Time { return r.now() }
@@ -320,9 +316,8 @@ func (r *Releases) visible(ctx *sql.Context, p *Published) bool {
 	return !p.record.Private || r.mayReadSource(ctx, p.record)
 }
 
-// newView makes the view of a release. Its rows are completed table 1, or if there is none, a
-// table drawn from the release's probability model. The draw depends only on what is published,
-// so it is always the same.
+// newView makes the view of a release. Its rows are completed table 1, or if there is none, a table drawn from the release's probability model.
+// The draw depends only on what is published, so it is always the same.
 func (r *Releases) newView(p *Published) (*PublishedView, error) {
 	view := &PublishedView{published: p, releases: r}
 	view.Relation = Relation{database: PublishedDatabaseName, name: p.record.Name, comment: p.record.comment(), rows: p.record.Rows - p.record.Forged}
@@ -421,8 +416,7 @@ func (r *ReleaseRecord) RelationNames() []string {
 // A statement sees the releases as of its first request. Otherwise a refresh between the
 // binding of two names could mix relations of different versions.
 
-// snapshotOf returns the releases for the running statement; without a session, the present
-// ones.
+// snapshotOf returns the releases for the running statement; without a session, the present ones.
 func (r *Releases) snapshotOf(ctx context.Context) *releaseSnapshot {
 	s := r.catalog.SessionOf(ctx)
 	if s == nil {

@@ -25,12 +25,10 @@ type Aggregate struct {
 	Persons bool
 	// Units names the columns of the unit if units with a record are counted instead of records; Kind is then the kind of COUNT(*).
 	Units []string
-	// SQLType is the type of the figure; Rounded: it is rounded to an integer. Settle
-	// sets both.
+	// SQLType is the type of the figure; Rounded: it is rounded to an integer. Settle sets both.
 	SQLType sql.Type
 	Rounded bool
-	// exact: the figure is the actual one. countsWhole: the actual figure is an
-	// integer.
+	// exact: the figure is the actual one. countsWhole: the actual figure is an integer.
 	exact, countsWhole bool
 }
 
@@ -101,8 +99,7 @@ func AggregateOf(e sql.Aggregation) (Aggregate, error) {
 	case !known, isDistinct && !asked.IsExtreme(): // DISTINCT does not change MIN and MAX
 		return Aggregate{}, refuseAggregate(e)
 	case asked.isVariance():
-		// The server's variances convert their argument to DOUBLE; the questioner does
-		// so, too, and refuses texts that are not numbers.
+		// The server's variances convert their argument to DOUBLE; the questioner does so, too, and refuses texts that are not numbers.
 		if convert, ok := argument.(*expression.Convert); ok && convert.Type().Equals(FigureType) {
 			argument = convert.Child
 		}

@@ -14,8 +14,7 @@ import (
 // MySQL gives the aggregate: COUNT is BIGINT, SUM and AVG over integers and decimals are DECIMAL. MIN and MAX have the type of their
 // argument. A figure that is exact for some groups only is an estimate.
 
-// countsVariable is the session variable that makes counts, and sums over integers,
-// integers: for tools that cannot read others.
+// countsVariable is the session variable that makes counts, and sums over integers, integers: for tools that cannot read others.
 const countsVariable = "anon_counts"
 
 const countsAsInteger = "integer"
@@ -34,8 +33,7 @@ func chosenText(ctx *sql.Context, variable string) string {
 	return ""
 }
 
-// Settle sets an aggregate's type. exact: the answer is the actual one; whole: the
-// session wants integers.
+// Settle sets an aggregate's type. exact: the answer is the actual one; whole: the session wants integers.
 func (a *Aggregate) Settle(exact, whole bool) {
 	a.exact, a.SQLType = exact, FigureType
 	a.countsWhole = a.IsCount() || a.Kind == estimate.Sum && arithmetic.ClassOf(a.Argument).IsWhole()
@@ -83,8 +81,7 @@ func (a *Aggregate) CompanionType(kind OutputKind) sql.Type {
 	return FigureType
 }
 
-// IsExact reports whether an aggregate is exact with the estimate's current conditions
-// and keys, whatever its other aggregates.
+// IsExact reports whether an aggregate is exact with the estimate's current conditions and keys, whatever its other aggregates.
 func (e *Estimate) IsExact(a Aggregate) bool {
 	alone := *e
 	alone.Aggregates = []Aggregate{a}

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// Variables are the system variables of this package, with their defaults. Every
-// account may set them for its session.
+// Variables are the system variables of this package, with their defaults. Every account may set them for its session.
 func Variables() []sql.SystemVariable {
 	return []sql.SystemVariable{
 		chosenVariable(countsVariable, "estimate", countsAsInteger),
