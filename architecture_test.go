@@ -173,7 +173,7 @@ var arrows = []struct {
 	{"server/gate", nil, nil},
 	// Statements that the grammar lacks, by tokens, and the functions that they become.
 	{"server/dialect", []string{"quoting", "server/gate"}, nil},
-	{"server/operators", []string{"server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/"}},
+	{"server/operators", []string{"server/answers/trees", "server/dialect", "server/values", "tree"}, []string{"github.com/dolthub/"}},
 	// The machine's resources, the accounts' limits, and bounds of values.
 	{"server/machine", nil, nil},
 	{"server/defaults", []string{"server/limits"}, nil},

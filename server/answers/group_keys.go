@@ -1,8 +1,6 @@
 package answers
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/planner"
@@ -12,7 +10,7 @@ import (
 // groupByConstants wraps constants in GROUP BY in COALESCE, in place: the engine takes a
 // literal for a column's number.
 func groupByConstants(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok {
 			return

@@ -3,7 +3,6 @@ package answers
 import (
 	"cmp"
 	"context"
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -94,7 +93,7 @@ var rewrites = []rewrite{
 		}, bound: columns.RefuseBare},
 	{name: "variables in HAVING", why: "HAVING looks for a column of a variable's name",
 		probe: "SET @n = 3; SELECT a, COUNT(*) FROM t GROUP BY a HAVING a + 2 > @n", words: []string{"having"}, tree: func(t parsed) error {
-			trees.Walk(reflect.ValueOf(t.Statement), columns.SelectVariables)
+			trees.Walk(t.Statement, columns.SelectVariables)
 			return nil
 		}},
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic",
@@ -102,7 +101,7 @@ var rewrites = []rewrite{
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
 	{name: "tasks", why: "a procedure has one kind of rows, whatever its arguments ask",
 		probe: "CALL memory_variadic_add('x', 'task=memory_variadic_byte_slice')", words: []string{"task"}, tree: func(t parsed) error {
-			trees.Walk(reflect.ValueOf(t.Statement), t.names.CallTask)
+			trees.Walk(t.Statement, t.names.CallTask)
 			return nil
 		}},
 	{name: "numbers of columns", why: "recursive SELECTs of other numbers of columns panic, or are read on",
@@ -132,13 +131,13 @@ var rewrites = []rewrite{
 	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w",
 		probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)",
 		words: []string{"window"}, tree: func(t parsed) (err error) {
-			trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
+			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
 			return err
 		}},
 	{name: "grouped recursion", why: "an aggregate in a recursive query has a row always, and the query does not end",
 		probe: "WITH RECURSIVE q AS (SELECT 1 AS a UNION ALL SELECT MAX(a) FROM q) SELECT * FROM q LIMIT 3",
 		words: []string{"recursive"}, tree: func(t parsed) (err error) {
-			trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.RefuseRecursion(node)) })
+			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.RefuseRecursion(node)) })
 			return err
 		}},
 	{name: "known windows", why: "there is no CUME_DIST, no NTH_VALUE and no BIT_AND, NTILE(2) is taken for NTILE(4), LAG OVER () panics, has the type of its value alone, and its number cannot be a parameter",
@@ -148,13 +147,13 @@ var rewrites = []rewrite{
 		}, functions: windowing.Functions},
 	{name: "ordered windows", why: "ORDER BY a window of the SELECT list is a name of two columns",
 		probe: "SELECT id, SUM(a) OVER () AS n FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: func(t parsed) error {
-			trees.Walk(reflect.ValueOf(t.Statement), windowing.OrderBySelected)
+			trees.Walk(t.Statement, windowing.OrderBySelected)
 			return nil
 		}},
 	{name: "windows over groups", why: "a window does not look at groups",
 		probe: "SELECT b, SUM(COUNT(*)) OVER () AS n FROM t GROUP BY b ORDER BY b",
 		words: []string{"over"}, tree: func(t parsed) (err error) {
-			trees.Walk(reflect.ValueOf(t.Statement), func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
+			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
 			return err
 		}},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number",
@@ -166,7 +165,7 @@ var rewrites = []rewrite{
 		}},
 	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column",
 		probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
-			trees.Walk(reflect.ValueOf(t.Statement), columns.OrderDistinct)
+			trees.Walk(t.Statement, columns.OrderDistinct)
 			return nil
 		}},
 	{name: "dropped", why: "a window drops DISTINCT without a word",

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -37,7 +36,7 @@ func swapped(name string, of func(...sql.Expression) (sql.Expression, error)) sq
 // callPercentiles rewrites MEDIAN as a call of package percentile, in place, and refuses
 // uses of its aggregates that would be misread.
 func callPercentiles(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
 		if !ok || err != nil || !call.Qualifier.IsEmpty() {
 			return

@@ -3,7 +3,6 @@ package answers
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -20,7 +19,7 @@ import (
 // in backquotes or as ||.||, which it takes for the untyped column of a SELECT without
 // FROM; a system variable, @@; and a user variable whose name is one quotation mark.
 func refuseNamelessColumns(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		if column, ok := node.(*sqlparser.ColName); ok && err == nil {
 			err = refuseNameless(column)
 		}
@@ -102,7 +101,7 @@ func isBound(e sqlparser.Expr) bool {
 // refuseCharacterSets refuses SET of a character set whose name the engine knows but which it cannot convert: every later statement
 // would fail.
 func refuseCharacterSets(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		set, ok := node.(*sqlparser.SetVarExpr)
 		if !ok || err != nil {
 			return
@@ -131,7 +130,7 @@ func refuseConversions(t parsed) (err error) {
 	if !converts.MatchString(t.text) {
 		return nil
 	}
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		if spec, ok := node.(*sqlparser.AlterCollationSpec); ok && spec.Collation != "" {
 			err = sql.ErrUnsupportedFeature.New("CONVERT TO with COLLATE, which changes columns: ALTER TABLE ... MODIFY column type COLLATE " + spec.Collation)
 		}
@@ -141,7 +140,7 @@ func refuseConversions(t parsed) (err error) {
 
 // refuseNamesakes refuses a FROM with two tables of the same name from two databases: the engine confuses them.
 func refuseNamesakes(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok || len(query.From) == 0 || err != nil {
 			return
@@ -191,7 +190,7 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 		return n, transform.SameTree, nil // a text that only the grammar reads
 	}
 	named := map[string]bool{"dual": true} // and queries of WITH, unless the view's database has a table of that name
-	trees.Walk(reflect.ValueOf(query), func(node any) {
+	trees.Walk(query, func(node any) {
 		with, ok := node.(*sqlparser.CommonTableExpr)
 		if !ok || err != nil {
 			return
@@ -201,7 +200,7 @@ func refuseViewNames(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 			named[strings.ToLower(with.As.String())] = true
 		}
 	})
-	trees.Walk(reflect.ValueOf(query), func(node any) {
+	trees.Walk(query, func(node any) {
 		if from, ok := node.(*sqlparser.AliasedTableExpr); ok && err == nil {
 			if table, ok := from.Expr.(sqlparser.TableName); ok && table.DbQualifier.IsEmpty() && !named[strings.ToLower(table.Name.String())] {
 				err = sql.ErrUnsupportedFeature.New(fmt.Sprintf("a view in %s with a table of %s: write %[2]s.%[3]s in place of %[3]s",
@@ -222,7 +221,7 @@ func refusePipes(t parsed) (err error) {
 	if !mode.ModeEnabled("PIPES_AS_CONCAT") && !mode.ModeEnabled("ANSI") {
 		return nil
 	}
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		if _, or := node.(*sqlparser.OrExpr); or {
 			err = mysql.NewSQLError(mysql.ERNotSupportedYet, "42000", "|| is OR here, whatever the SQL mode: write CONCAT(...), or OR")
 		}

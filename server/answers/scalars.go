@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"math"
 	"math/big"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -20,7 +19,7 @@ import (
 // calls of package scalar, in place. This also keeps a cast to SIGNED of a BIGINT that
 // becomes a DOUBLE when an Extension replaces it by an estimate.
 func callScalars(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
 			signLiterals(query.SelectExprs)
 		}

@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ import (
 // in place. The engine finds columns by name, and fails for expressions and duplicate
 // names when it unifies the types of nested set operations.
 func nameColumns(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || !isSetOp(op.Left) && !isSetOp(op.Right) {
 			return

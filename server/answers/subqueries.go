@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -39,14 +38,14 @@ func keepFromJoins(t parsed) error {
 		return e
 	})
 	within := func(node any) {
-		trees.ReplaceAll(reflect.ValueOf(node), func(e sqlparser.Expr) sqlparser.Expr {
+		trees.Replace(node, func(e sqlparser.Expr) sqlparser.Expr {
 			if in, ok := e.(*sqlparser.ComparisonExpr); ok && in.Operator == sqlparser.InStr && isSubquery(in.Right) {
 				return &sqlparser.XorExpr{Left: in, Right: sqlparser.BoolVal(false)}
 			}
 			return e
 		})
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.NotExpr:
 			within(node)
@@ -98,7 +97,7 @@ func conjunction(e sqlparser.Expr) []sqlparser.Expr {
 // isConstant reports whether an expression reads no column and no subquery.
 func isConstant(e sqlparser.Expr) bool {
 	constant := true
-	trees.Walk(reflect.ValueOf(&e), func(node any) {
+	trees.Walk(&e, func(node any) {
 		switch node.(type) {
 		case *sqlparser.ColName, *sqlparser.Subquery:
 			constant = false
@@ -115,14 +114,14 @@ func isSubquery(e sqlparser.Expr) bool {
 // ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY unique names, in place. The
 // engine takes an aggregate there for the outer one with the same text.
 func ownTables(t parsed) error {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok {
 			return
 		}
 		var subqueries []*sqlparser.Subquery
 		for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
-			trees.Walk(reflect.ValueOf(part), func(node any) {
+			trees.Walk(part, func(node any) {
 				if subquery, ok := node.(*sqlparser.Subquery); ok && trees.HasAggregate(subquery) {
 					subqueries = append(subqueries, subquery)
 				}
@@ -132,7 +131,7 @@ func ownTables(t parsed) error {
 			return
 		}
 		outside := map[string]bool{}
-		trees.Walk(reflect.ValueOf(query.From), func(node any) {
+		trees.Walk(query.From, func(node any) {
 			if table, ok := node.(*sqlparser.AliasedTableExpr); ok {
 				if name := tableName(table); name != "" {
 					outside[strings.ToLower(name)] = true
@@ -162,7 +161,7 @@ func tableName(table *sqlparser.AliasedTableExpr) string {
 func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
 	const aliasBehind = "__anon_inner"
 	renamed := map[string]bool{}
-	trees.Walk(reflect.ValueOf(subquery), func(node any) {
+	trees.Walk(subquery, func(node any) {
 		table, ok := node.(*sqlparser.AliasedTableExpr)
 		if !ok {
 			return
@@ -175,7 +174,7 @@ func renameTables(subquery *sqlparser.Subquery, outside map[string]bool) {
 	if len(renamed) == 0 {
 		return
 	}
-	trees.Walk(reflect.ValueOf(subquery), func(node any) {
+	trees.Walk(subquery, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.ColName:
 			if name := node.Qualifier.Name.String(); renamed[strings.ToLower(name)] {

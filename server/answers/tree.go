@@ -1,7 +1,6 @@
 package answers
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -26,7 +25,7 @@ func rewriteTableFunctions(t parsed) error {
 	if !mentioned {
 		return nil
 	}
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		if call, ok := node.(*sqlparser.TableFuncExpr); ok && t.names.TableFunctions[strings.ToLower(call.Name)] {
 			rewriteArguments(call.Exprs)
 		}

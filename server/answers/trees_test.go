@@ -2,7 +2,6 @@ package answers
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -41,7 +40,7 @@ func TestRewriteTableFunctions(t *testing.T) {
 // calls prints the table functions below statement.
 func calls(statement sqlparser.Statement) string {
 	var list []string
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		if call, ok := node.(*sqlparser.TableFuncExpr); ok {
 			list = append(list, call.Name+"("+sqlparser.String(call.Exprs)+")")
 		}

@@ -1,8 +1,6 @@
 package answers
 
 import (
-	"reflect"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -34,7 +32,7 @@ var setOperators = []string{"union", "intersect", "except"}
 func boundSetOperations(t parsed) error {
 	var err error
 	inside := map[*sqlparser.SetOp]bool{}
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		op, ok := node.(*sqlparser.SetOp)
 		if !ok || err != nil || inside[op] {
 			return
@@ -137,7 +135,7 @@ const (
 // countColumns refuses a set operation whose SELECTs have different numbers of columns, and WITH with too many or too few names:
 // on recursive ones the engine panics, or never ends. The width of * is unknown here.
 func countColumns(t parsed) (err error) {
-	trees.Walk(reflect.ValueOf(t.Statement), func(node any) {
+	trees.Walk(t.Statement, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.SetOp:
 			left, right := width(node.Left), width(node.Right)

@@ -3,7 +3,6 @@ package operators
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -12,14 +11,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/dialect"
 	"github.com/anonsql/anonsql/tree"
 )
 
 // Compare rewrites x > __anon_all((SELECT ...)) in place, anywhere in a tree: the call gets the operator and x as
-// arguments before the query. walk calls a function with every pointer of a tree.
-func Compare(statement sqlparser.Statement, walk func(reflect.Value, func(any))) {
-	walk(reflect.ValueOf(statement), func(node any) {
+// arguments before the query.
+func Compare(statement sqlparser.Statement) {
+	trees.Walk(statement, func(node any) {
 		comparison, ok := node.(*sqlparser.ComparisonExpr)
 		if !ok {
 			return

@@ -1,7 +1,6 @@
 package routines
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -122,7 +121,7 @@ func arrange(block *sqlparser.BeginEndBlock) {
 		return
 	}
 	block.Statements = slices.Concat(others[:at], found, excepted, others[at:])
-	trees.Walk(reflect.ValueOf(others), func(node any) {
+	trees.Walk(others, func(node any) {
 		if inner, ok := node.(*sqlparser.BeginEndBlock); ok {
 			arrangeWithin(inner, found, excepted)
 		}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +53,7 @@ func (r *Run) label(statement sqlparser.Statement) {
 	if statement == nil {
 		return
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok {
 			return
@@ -68,7 +67,7 @@ func (r *Run) label(statement sqlparser.Statement) {
 }
 
 func (r *Run) hasVariable(e sqlparser.Expr) (has bool) {
-	trees.Walk(reflect.ValueOf(&e), func(node any) {
+	trees.Walk(&e, func(node any) {
 		if column, ok := node.(*sqlparser.ColName); ok {
 			_, variable := r.variable(column)
 			has = has || variable
@@ -179,7 +178,7 @@ func decimals(typ sql.Type) sqlparser.Expr {
 // does not become a column number. The names of assignments and VALUES(x) remain columns.
 func (r *Run) filled(tree sqlparser.Statement) sqlparser.Statement {
 	filled := trees.Copy(tree)
-	trees.Walk(reflect.ValueOf(&filled), func(node any) {
+	trees.Walk(&filled, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.Order:
 			node.Expr = r.key(node.Expr)

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -76,7 +75,7 @@ func refuseMisread(text, lower string, ansi bool, statement sqlparser.Statement)
 // password. In the tree a missing password is an empty one, so allGiven checks the text.
 func misreadUsers(statement sqlparser.Statement, allGiven func(blank int) bool) []*sqlparser.Authentication {
 	var misread, blank []*sqlparser.Authentication
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		ddl, ok := node.(*sqlparser.DDL)
 		if !ok || ddl.Action != sqlparser.AlterStr || ddl.Authentication == nil {
 			return

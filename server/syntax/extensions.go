@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -131,7 +130,7 @@ func (x *extended) restore(statement sqlparser.Statement) {
 	if ddl, ok := statement.(*sqlparser.DDL); ok {
 		ddl.SubStatementPositionStart, ddl.SubStatementPositionEnd = x.place(ddl.SubStatementPositionStart), x.place(ddl.SubStatementPositionEnd)
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		column, ok := node.(*sqlparser.AliasedExpr)
 		if !ok || column.InputExpression == "" {
 			return
@@ -150,7 +149,7 @@ func captureCreated(statement sqlparser.Statement, text string) {
 	if !ok || ddl.OptSelect == nil {
 		return
 	}
-	trees.Walk(reflect.ValueOf(ddl.OptSelect.Select), func(node any) {
+	trees.Walk(ddl.OptSelect.Select, func(node any) {
 		column, ok := node.(*sqlparser.AliasedExpr)
 		if !ok || column.EndParsePos <= column.StartParsePos {
 			return

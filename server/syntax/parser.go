@@ -3,7 +3,6 @@ package syntax
 import (
 	"context"
 	"maps"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -241,13 +240,13 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 		return nil, err
 	}
 	if ddl, ok := statement.(*sqlparser.DDL); ok && ddl.ProcedureSpec != nil {
-		trees.ReplaceAll(reflect.ValueOf(ddl.ProcedureSpec), routines.Sequence)
+		trees.Replace(ddl.ProcedureSpec, routines.Sequence)
 	}
 	if err := handlers(lower, statement); err != nil {
 		return nil, err
 	}
 	if strings.Contains(lower, "identified") { // also in the body of a routine
-		trees.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(statement, func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok {
 				given.Keep(a)
 			}
@@ -260,7 +259,7 @@ func (p *parser) adapt(ctx context.Context, query string, ansi bool, statement s
 		}
 	}
 	if strings.Contains(lower, dialect.Any) || strings.Contains(lower, dialect.All) {
-		operators.Compare(statement, trees.Walk)
+		operators.Compare(statement)
 	}
 	if err := answers.Tree(ctx, statement, lower, *p.names.Load()); err != nil {
 		return nil, sqlerror.Numbered(err)
@@ -273,7 +272,7 @@ func handlers(lower string, statement sqlparser.Statement) (err error) {
 	if !strings.Contains(lower, "handler") {
 		return nil
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		if declare, ok := node.(*sqlparser.Declare); ok && declare.Handler != nil && err == nil {
 			err = routines.Handler(declare.Handler)
 		}

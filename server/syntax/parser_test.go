@@ -380,7 +380,7 @@ func TestPasswordsAreKept(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		kept := 0
-		trees.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(statement, func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok && a.Plugin != "" {
 				if password, plain := given.Password(plan.NewOtherAuthentication(a.Password, a.Plugin, a.Identity)); plain && password == "x" {
 					kept++
@@ -437,7 +437,7 @@ func TestBodiesThatGiveNoPassword(t *testing.T) {
 			continue
 		}
 		marked := 0
-		trees.Walk(reflect.ValueOf(statement), func(node any) {
+		trees.Walk(statement, func(node any) {
 			if a, ok := node.(*sqlparser.Authentication); ok && given.Refused(plan.NewOtherAuthentication(a.Password, a.Plugin, a.Identity)) {
 				marked++
 			}

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -47,13 +46,13 @@ func adaptPrivileges(statement sqlparser.Statement, lower string) {
 		loaddata.RequireInsert(s)
 	}
 	if strings.Contains(lower, "like") {
-		trees.Walk(reflect.ValueOf(statement), requireCopied)
+		trees.Walk(statement, requireCopied)
 	}
 	if strings.Contains(lower, "with") {
-		trees.Walk(reflect.ValueOf(statement), requireNamed)
+		trees.Walk(statement, requireNamed)
 	}
 	if answers.ContainsAny(lower, "update", "delete") {
-		trees.Walk(reflect.ValueOf(statement), requireReading)
+		trees.Walk(statement, requireReading)
 	}
 }
 
@@ -83,7 +82,7 @@ func readView(view *sqlparser.DDL, database string) {
 		view.Auth.TargetNames = append([]string{database}, names[1:]...)
 	}
 	view.Auth.Extra = accounts.View{Database: database, Name: view.ViewSpec.ViewName.Name.String()}
-	trees.Walk(reflect.ValueOf(view.ViewSpec.ViewExpr), func(node any) {
+	trees.Walk(view.ViewSpec.ViewExpr, func(node any) {
 		if table, ok := node.(*sqlparser.AliasedTableExpr); ok && len(table.Auth.TargetNames) == 2 && table.Auth.TargetNames[0] == "" {
 			table.Auth.TargetNames = []string{database, table.Auth.TargetNames[1]}
 		}
@@ -95,7 +94,7 @@ func readView(view *sqlparser.DDL, database string) {
 // themselves it requires privileges on other queries, which requireNamed takes back.
 func requireNamed(node any) {
 	ask := func(tables sqlparser.TableExprs, verb string) {
-		trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
+		trees.WalkOutside(tables, func(node any) {
 			if table, ok := node.(*sqlparser.AliasedTableExpr); ok && table.Auth.AuthType == sqlparser.AuthType_IGNORE {
 				if name, ok := table.Expr.(sqlparser.TableName); ok && !name.DbQualifier.IsEmpty() {
 					table.Auth.AuthType = verb
@@ -142,13 +141,13 @@ func freeQueries(with *sqlparser.With) {
 			continue
 		}
 		for _, earlier := range with.Ctes[:i] {
-			trees.Walk(reflect.ValueOf(body), free(earlier.As, new(bool)))
+			trees.Walk(body, free(earlier.As, new(bool)))
 		}
 		union, ok := body.Select.(*sqlparser.SetOp)
 		for recurs := with.Recursive; ok && recurs; union, ok = union.Left.(*sqlparser.SetOp) {
 			recurs = false
 			if last, single := union.Right.(*sqlparser.Select); single {
-				trees.WalkOutside(reflect.ValueOf(last.From), free(query.As, &recurs))
+				trees.WalkOutside(last.From, free(query.As, &recurs))
 			}
 		}
 	}
@@ -169,7 +168,7 @@ func requireReading(node any) {
 		}
 		var read columnsRead
 		for _, e := range s.OnDup {
-			trees.Walk(reflect.ValueOf(e.Expr), func(node any) { ofNewRow(node, s.Table.Name) })
+			trees.Walk(e.Expr, func(node any) { ofNewRow(node, s.Table.Name) })
 			read.note(e.Expr, given...)
 		}
 		if read.names(s.Table.Name.String()) {
@@ -208,7 +207,7 @@ func (r *columnsRead) note(part any, given ...sqlparser.ColIdent) {
 		*r = columnsRead{}
 	}
 	_, tables := part.(sqlparser.TableExprs)
-	trees.WalkWhile(reflect.ValueOf(part), func(node any) (below bool) {
+	trees.WalkWhile(part, func(node any) (below bool) {
 		switch e := node.(type) {
 		case *sqlparser.ValuesFuncExpr:
 			return false
@@ -239,7 +238,7 @@ func (r columnsRead) names(table string) bool { return r[""] || r[strings.ToLowe
 // required makes the tables whose columns are read require SELECT besides verb.
 func (r columnsRead) required(tables sqlparser.TableExprs, verb string) {
 	r.note(tables) // conditions of joins
-	trees.WalkOutside(reflect.ValueOf(tables), func(node any) {
+	trees.WalkOutside(tables, func(node any) {
 		table, ok := node.(*sqlparser.AliasedTableExpr)
 		if !ok || table.Auth.AuthType != verb {
 			return

@@ -1,8 +1,6 @@
 package assignments
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
@@ -18,7 +16,7 @@ func RefuseDefaults(statement sqlparser.Statement) (err error) {
 			own[of] = column.EqualString(of.ColName)
 		}
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch n := node.(type) {
 		case *sqlparser.AssignmentExpr:
 			note(n.Expr, n.Name.Name)
@@ -31,7 +29,7 @@ func RefuseDefaults(statement sqlparser.Statement) (err error) {
 				}
 			}
 		case *sqlparser.Select:
-			trees.Walk(reflect.ValueOf(n), func(node any) {
+			trees.Walk(n, func(node any) {
 				if _, ok := node.(*sqlparser.Default); ok && err == nil {
 					err = sqlerror.New(sqlerror.NotSupported, "DEFAULT(column) in a query is not supported: information_schema.columns has defaults as column_default")
 				}

@@ -1,8 +1,6 @@
 package assignments
 
 import (
-	"reflect"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -41,7 +39,7 @@ func Functions() (list []sql.Function) {
 // MarkJoined puts marks into the UPDATEs and DELETEs over joins of a statement, in place.
 func MarkJoined(statement sqlparser.Statement) (err error) {
 	_, routine := statement.(*sqlparser.DDL)
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.Update:
 			if err == nil && joins(node.TableExprs) {

@@ -1,7 +1,6 @@
 package assignments
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -15,7 +14,7 @@ import (
 // for it among the columns of its table for VALUES rows, so the rows of a SELECT become such a table.
 // It refuses a row alias with that table's prefix: the binder would take its columns for those of the existing row.
 func NameSelected(statement sqlparser.Statement) (err error) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		insert, ok := node.(*sqlparser.Insert)
 		if !ok || len(insert.OnDup) == 0 || err != nil {
 			return
@@ -44,7 +43,7 @@ func NameSelected(statement sqlparser.Statement) (err error) {
 }
 
 func asksValues(assignments sqlparser.OnDup) (asks bool) {
-	trees.Walk(reflect.ValueOf(assignments), func(node any) {
+	trees.Walk(assignments, func(node any) {
 		_, values := node.(*sqlparser.ValuesFuncExpr)
 		asks = asks || values
 	})

@@ -1,8 +1,6 @@
 package columns
 
 import (
-	"reflect"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -11,7 +9,7 @@ import (
 
 // RefuseFullText refuses full-text indexes, which the storage does not support, with MySQL's number.
 func RefuseFullText(statement sqlparser.Statement) (err error) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		index, inTable := node.(*sqlparser.IndexInfo)
 		added, alone := node.(*sqlparser.IndexSpec)
 		if inTable && index.Fulltext || alone && added.Type == sqlparser.FulltextStr {

@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -13,7 +12,7 @@ import (
 // RefuseGerman refuses the collations of German telephone books in any statement: the engine compares letter by letter, so ä and ae
 // would differ, which are equal in these.
 func RefuseGerman(statement sqlparser.Statement) (err error) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		if name := strings.ToLower(collationNamed(node)); strings.HasSuffix(name, "_german2_ci") {
 			err = sql.ErrUnsupportedFeature.New("collation " + name + ", under which ä equals ae: use utf8mb4_0900_ai_ci, under which ä equals a")
 		}

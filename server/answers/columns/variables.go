@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -18,7 +17,7 @@ import (
 // finds without a scope was written without @@: [RefuseBare].
 func ScopeVariables(statement sqlparser.Statement) {
 	targets := map[*sqlparser.ColName]bool{}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.SetVarExpr:
 			targets[node.Name] = true
@@ -41,7 +40,7 @@ func SelectVariables(node any) {
 	if !ok || query.Having == nil {
 		return
 	}
-	trees.ReplaceAll(reflect.ValueOf(query.Having), func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(query.Having, func(e sqlparser.Expr) sqlparser.Expr {
 		variable, ok := e.(*sqlparser.ColName)
 		if !ok || !variable.Qualifier.IsEmpty() || !strings.HasPrefix(variable.Name.String(), "@") {
 			return e

@@ -1,7 +1,6 @@
 package definitions
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -17,7 +16,7 @@ const likeMark = "__anon_like "
 
 // MarkCopied makes the plan of CREATE TABLE ... LIKE name the table that it copies. It changes the tree in place.
 func MarkCopied(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		create, ok := node.(*sqlparser.DDL)
 		if !ok || create.OptLike == nil || create.TableSpec != nil || len(create.OptLike.LikeTables) != 1 {
 			return

@@ -1,8 +1,6 @@
 package definitions
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/catalog/declared"
@@ -15,7 +13,7 @@ func DeclareColumns(statement sqlparser.Statement) {
 	case sqlparser.SelectStatement, *sqlparser.Insert, *sqlparser.Update, *sqlparser.Delete:
 		return
 	}
-	trees.Values(reflect.ValueOf(statement), func(column *sqlparser.ColumnType) {
+	trees.Values(statement, func(column *sqlparser.ColumnType) {
 		if typ, ok := declared.TypeOf(column); ok {
 			column.ResolvedType = typ
 		}

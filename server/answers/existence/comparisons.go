@@ -1,8 +1,6 @@
 package existence
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
@@ -13,9 +11,9 @@ import (
 // negated, since an anti join accepts NULL.
 func KeepComparisons(statement sqlparser.Statement) {
 	trees.Replace(statement, func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, false) })
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		if not, ok := node.(*sqlparser.NotExpr); ok {
-			trees.ReplaceAll(reflect.ValueOf(not), func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, true) })
+			trees.Replace(not, func(e sqlparser.Expr) sqlparser.Expr { return keptComparison(e, true) })
 		}
 	})
 }
@@ -46,7 +44,7 @@ func hasOneRow(query sqlparser.SelectStatement) (one bool) {
 	if len(selected.GroupBy) > 0 {
 		return false
 	}
-	trees.WalkOutside(reflect.ValueOf(selected.SelectExprs), func(node any) {
+	trees.WalkOutside(selected.SelectExprs, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.FuncExpr:
 			one = one || trees.IsAggregate(node)
@@ -60,7 +58,7 @@ func hasOneRow(query sqlparser.SelectStatement) (one bool) {
 // JoinOuter replaces ON TRUE of outer joins by ON 1, in place. The engine turns ON TRUE into a cross join, which loses the
 // rows without a partner.
 func JoinOuter(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		join, ok := node.(*sqlparser.JoinTableExpr)
 		if ok && join.Condition.On == sqlparser.BoolVal(true) && (join.Join == sqlparser.LeftJoinStr || join.Join == sqlparser.RightJoinStr) {
 			join.Condition.On = sqlparser.NewIntVal([]byte("1"))

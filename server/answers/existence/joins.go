@@ -1,8 +1,6 @@
 package existence
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
@@ -33,7 +31,7 @@ func joinable(query sqlparser.SelectStatement) bool {
 }
 
 func hasAggregate(list sqlparser.SelectExprs) (found bool) {
-	trees.WalkOutside(reflect.ValueOf(list), func(node any) {
+	trees.WalkOutside(list, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.FuncExpr:
 			found = found || trees.IsAggregate(node)

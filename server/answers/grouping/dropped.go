@@ -1,7 +1,6 @@
 package grouping
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -18,7 +17,7 @@ const partitionManaged = 1505
 
 // RefuseDropped refuses clauses that the grammar accepts and the binder silently drops.
 func RefuseDropped(statement sqlparser.Statement) (err error) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.FuncExpr:
 			switch {

@@ -1,8 +1,6 @@
 package grouping
 
 import (
-	"reflect"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -20,7 +18,7 @@ const havingFunction = "__anon_having"
 
 // MarkHaving marks the names in every HAVING that are aliases of the SELECT list, in place.
 func MarkHaving(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok || query.Having == nil {
 			return
@@ -56,7 +54,7 @@ func aliases(query *sqlparser.Select) map[string]bool {
 // replaceNames replaces the unqualified names of an expression by the results of by.
 func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) sqlparser.Expr {
 	within := map[*sqlparser.ColName]bool{} // aggregates, windows and subqueries resolve names against tables
-	trees.Walk(reflect.ValueOf(&e), func(node any) {
+	trees.Walk(&e, func(node any) {
 		call, ok := node.(*sqlparser.FuncExpr)
 		if ok = ok && (trees.IsAggregate(call) || call.Over != nil); !ok {
 			_, ok = node.(*sqlparser.Subquery)
@@ -64,13 +62,13 @@ func replaceNames(e sqlparser.Expr, by func(*sqlparser.ColName) sqlparser.Expr) 
 		if _, joined := node.(*sqlparser.GroupConcatExpr); !ok && !joined {
 			return
 		}
-		trees.Walk(reflect.ValueOf(node), func(below any) {
+		trees.Walk(node, func(below any) {
 			if column, ok := below.(*sqlparser.ColName); ok {
 				within[column] = true
 			}
 		})
 	})
-	trees.ReplaceAll(reflect.ValueOf(&e), func(e sqlparser.Expr) sqlparser.Expr {
+	trees.Replace(&e, func(e sqlparser.Expr) sqlparser.Expr {
 		column, ok := e.(*sqlparser.ColName)
 		if !ok || within[column] || !column.Qualifier.IsEmpty() {
 			return e

@@ -1,7 +1,6 @@
 package grouping
 
 import (
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ type figure struct {
 
 // MarkFigures marks the figures of every SELECT that the binder would confuse, in place.
 func MarkFigures(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
 			numberShapes(figuresOf(query))
 			numberShapes(keysOf(query))
@@ -74,7 +73,7 @@ func confused(a, b []string) bool {
 // figuresOf returns the aggregates and windows of a SELECT, without those of its subqueries.
 func figuresOf(query *sqlparser.Select) (figures []figure) {
 	for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
-		trees.WalkOutside(reflect.ValueOf(part), func(node any) {
+		trees.WalkOutside(part, func(node any) {
 			switch call := node.(type) {
 			case *sqlparser.FuncExpr:
 				if trees.IsAggregate(call) || call.Over != nil {
@@ -99,7 +98,7 @@ func keysOf(query *sqlparser.Select) (keys []figure) {
 func figureOf(e sqlparser.Expr, separator string, mark func(int)) figure {
 	f := figure{mark: mark, strings: []string{separator}}
 	shape := trees.Copy(e)
-	trees.Walk(reflect.ValueOf(&shape), func(node any) {
+	trees.Walk(&shape, func(node any) {
 		switch node := node.(type) {
 		case *sqlparser.SQLVal:
 			switch node.Type {

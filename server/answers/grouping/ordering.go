@@ -1,8 +1,6 @@
 package grouping
 
 import (
-	"reflect"
-
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/answers/trees"
@@ -11,7 +9,7 @@ import (
 // OrderByAliases replaces aliases within expressions of ORDER BY by what they stand for, in place. The binder knows an alias
 // there only if it stands alone. As in MySQL, a name that the statement uses for a column elsewhere is that column.
 func OrderByAliases(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok || len(query.OrderBy) == 0 {
 			return
@@ -39,7 +37,7 @@ func OrderByAliases(statement sqlparser.Statement) {
 func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
 	found, columns := map[string]sqlparser.Expr{}, map[string]bool{}
 	for _, part := range []any{query.SelectExprs, query.Where, query.From} {
-		trees.Walk(reflect.ValueOf(part), func(node any) {
+		trees.Walk(part, func(node any) {
 			if column, ok := node.(*sqlparser.ColName); ok {
 				columns[column.Name.Lowered()] = true
 			}
@@ -58,7 +56,7 @@ func aliased(query *sqlparser.Select) map[string]sqlparser.Expr {
 // repeatable recognises deterministic expressions without subqueries and windows.
 func repeatable(e sqlparser.Expr) bool {
 	same := true
-	trees.Walk(reflect.ValueOf(&e), func(node any) {
+	trees.Walk(&e, func(node any) {
 		switch own := node.(type) {
 		case *sqlparser.Subquery:
 			same = false

@@ -1,7 +1,6 @@
 package grouping
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
@@ -17,7 +16,7 @@ var Aggregates = []string{"sum", "count", "avg", "min", "max", "std", "var", "me
 //
 //	SUM(t.a), COALESCE(SUM(t.a)) AS x
 func KeepRepeated(statement sqlparser.Statement) {
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
 		if !ok {
 			return

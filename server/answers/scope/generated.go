@@ -2,7 +2,6 @@ package scope
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ func OmitGenerated(ctx context.Context, statement sqlparser.Statement) {
 	if b == nil {
 		return
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch n := node.(type) {
 		case *sqlparser.Insert:
 			if rows, ok := n.Rows.(*sqlparser.AliasedValues); ok {

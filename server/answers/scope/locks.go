@@ -2,7 +2,6 @@ package scope
 
 import (
 	"cmp"
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -73,7 +72,7 @@ func Locks(
 			locks = locks || changes && !(readOnly && lock == sqlparser.ShareModeStr)
 		}
 	}
-	trees.Walk(reflect.ValueOf(statement), func(node any) {
+	trees.Walk(statement, func(node any) {
 		switch query := node.(type) {
 		case *sqlparser.Select:
 			if query.Lock != "" {
@@ -81,7 +80,7 @@ func Locks(
 			}
 		case *sqlparser.SetOp:
 			if query.Lock != "" {
-				trees.Values(reflect.ValueOf(query), func(branch *sqlparser.Select) { look(branch.From, query.Lock) })
+				trees.Values(query, func(branch *sqlparser.Select) { look(branch.From, query.Lock) })
 			}
 		}
 	})

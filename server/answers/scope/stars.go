@@ -2,7 +2,6 @@ package scope
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ func ExpandStars(ctx context.Context, statement sqlparser.Statement) {
 		return
 	}
 	with := withs(statement)
-	trees.WalkUp(reflect.ValueOf(statement), func(node any) { // so that the binder gets derived tables without stars
+	trees.WalkUp(statement, func(node any) { // so that the binder gets derived tables without stars
 		query, ok := node.(*sqlparser.Select)
 		if !ok || !slices.ContainsFunc(query.SelectExprs, isStar) || !sharesColumns(query.From) {
 			return
@@ -32,7 +31,7 @@ func ExpandStars(ctx context.Context, statement sqlparser.Statement) {
 // withs returns the common table expressions that each SELECT can name.
 func withs(statement sqlparser.Statement) map[*sqlparser.Select]*sqlparser.With {
 	all := map[*sqlparser.Select]*sqlparser.With{}
-	trees.Walk(reflect.ValueOf(statement), func(node any) { // outermost first
+	trees.Walk(statement, func(node any) { // outermost first
 		var own *sqlparser.With
 		switch node := node.(type) {
 		case *sqlparser.Select:
@@ -69,7 +68,7 @@ func withs(statement sqlparser.Statement) map[*sqlparser.Select]*sqlparser.With 
 }
 
 func eachSelect(below any, visit func(*sqlparser.Select)) {
-	trees.Walk(reflect.ValueOf(below), func(node any) {
+	trees.Walk(below, func(node any) {
 		if query, ok := node.(*sqlparser.Select); ok {
 			visit(query)
 		}
@@ -83,7 +82,7 @@ func isStar(selected sqlparser.SelectExpr) bool {
 
 // sharesColumns recognises a FROM with JOIN ... USING or NATURAL JOIN.
 func sharesColumns(from sqlparser.TableExprs) (found bool) {
-	trees.WalkOutside(reflect.ValueOf(from), func(node any) {
+	trees.WalkOutside(from, func(node any) {
 		join, ok := node.(*sqlparser.JoinTableExpr)
 		found = found || ok && (len(join.Condition.Using) > 0 || isNatural(join))
 	})

@@ -76,37 +76,37 @@ func copied(v reflect.Value) reflect.Value {
 	return made
 }
 
-// Walk calls visit with every pointer below v, parents first. The trees of
+// Walk calls visit with every pointer below part, parents first. The trees of
 // the parser have no cycles.
-func Walk(v reflect.Value, visit func(any)) {
-	walk(v, func(node any) bool {
+func Walk(part any, visit func(any)) {
+	WalkWhile(part, func(node any) bool {
 		visit(node)
 		return true
-	}, nil)
+	})
 }
 
 // WalkWhile is Walk, but goes below a node only if visit returns true.
-func WalkWhile(v reflect.Value, visit func(any) (below bool)) { walk(v, visit, nil) }
+func WalkWhile(part any, visit func(any) (below bool)) { walk(reflect.ValueOf(part), visit, nil) }
 
 // WalkUp is Walk with parents last.
-func WalkUp(v reflect.Value, visit func(any)) {
-	walk(v, func(any) bool { return true }, visit)
+func WalkUp(part any, visit func(any)) {
+	walk(reflect.ValueOf(part), func(any) bool { return true }, visit)
 }
 
 // WalkOutside is Walk without subqueries.
-func WalkOutside(v reflect.Value, visit func(any)) {
-	walk(v, func(node any) bool {
-		if _, inside := node.(*sqlparser.Subquery); inside {
-			return false
+func WalkOutside(part any, visit func(any)) {
+	WalkWhile(part, func(node any) bool {
+		_, inside := node.(*sqlparser.Subquery)
+		if !inside {
+			visit(node)
 		}
-		visit(node)
-		return true
-	}, nil)
+		return !inside
+	})
 }
 
 // HasAggregate reports whether an expression contains a call of an aggregate, over a window or in a subquery, too.
 func HasAggregate(e sqlparser.Expr) (found bool) {
-	Walk(reflect.ValueOf(e), func(node any) {
+	Walk(e, func(node any) {
 		if call, ok := node.(*sqlparser.FuncExpr); ok && (call.IsAggregate() || IsAggregate(call)) {
 			found = true
 		}
@@ -147,30 +147,27 @@ func walk(v reflect.Value, before func(any) bool, after func(any)) {
 	}
 }
 
-// Replace replaces every expression e of a statement by with(e), innermost first.
-func Replace(statement sqlparser.Statement, with func(sqlparser.Expr) sqlparser.Expr) {
-	ReplaceAll(reflect.ValueOf(statement), with)
-}
+// Replace replaces every e below part that is held in a variable of interface type T by with(e), innermost first.
+func Replace[T any](part any, with func(T) T) { replace(reflect.ValueOf(part), with) }
 
-// ReplaceAll replaces every e below v that is held in a variable of interface type T by with(e), innermost first.
-func ReplaceAll[T any](v reflect.Value, with func(T) T) {
+func replace[T any](v reflect.Value, with func(T) T) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
 			return
 		}
-		ReplaceAll(v.Elem(), with)
+		replace(v.Elem(), with)
 		if e, ok := v.Interface().(T); ok && v.Type() == reflect.TypeFor[T]() {
 			v.Set(reflect.ValueOf(with(e)))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			ReplaceAll(v.Elem(), with)
+			replace(v.Elem(), with)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				ReplaceAll(v.Field(i), with)
+				replace(v.Field(i), with)
 			}
 		}
 	case reflect.Slice:
@@ -178,17 +175,19 @@ func ReplaceAll[T any](v reflect.Value, with func(T) T) {
 			return
 		}
 		for i := range v.Len() {
-			ReplaceAll(v.Index(i), with)
+			replace(v.Index(i), with)
 		}
 	}
 }
 
-// Values calls visit with every addressable struct T below v, even if no pointer leads to it.
-func Values[T any](v reflect.Value, visit func(*T)) {
+// Values calls visit with every addressable struct T below part, even if no pointer leads to it.
+func Values[T any](part any, visit func(*T)) { visitValues(reflect.ValueOf(part), visit) }
+
+func visitValues[T any](v reflect.Value, visit func(*T)) {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
 		if !v.IsNil() {
-			Values(v.Elem(), visit)
+			visitValues(v.Elem(), visit)
 		}
 	case reflect.Struct:
 		if v.CanAddr() {
@@ -198,13 +197,13 @@ func Values[T any](v reflect.Value, visit func(*T)) {
 		}
 		for i := range v.NumField() {
 			if v.Type().Field(i).IsExported() {
-				Values(v.Field(i), visit)
+				visitValues(v.Field(i), visit)
 			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
 			if v.Type().Elem().Kind() != reflect.Uint8 {
-				Values(v.Index(i), visit)
+				visitValues(v.Index(i), visit)
 			}
 		}
 	}

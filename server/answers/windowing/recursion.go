@@ -1,7 +1,6 @@
 package windowing
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
@@ -73,7 +72,7 @@ func refuseBlock(block *sqlparser.Select, table *sqlparser.AliasedTableExpr) err
 
 // countReads counts how often a query and its subqueries name a table.
 func countReads(query *sqlparser.Select, name string) (n int) {
-	trees.Walk(reflect.ValueOf(query), func(node any) {
+	trees.Walk(query, func(node any) {
 		if of, ok := node.(*sqlparser.AliasedTableExpr); ok && isTable(of, name) {
 			n++
 		}
