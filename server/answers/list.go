@@ -87,15 +87,9 @@ var rewrites = []rewrite{
 	{name: "nameless", why: "a column or a variable without a name panics",
 		probe: "SELECT ``", words: []string{"``", `""`, "||", "&&", "@"}, tree: refuseNamelessColumns},
 	{name: "bare variables", why: "a name of no column is read as the system variable of that name",
-		probe: "SELECT id FROM t WHERE autocommit", words: []string{"@@"}, tree: func(t parsed) error {
-			columns.ScopeVariables(t.Statement)
-			return nil
-		}, bound: columns.RefuseBare},
+		probe: "SELECT id FROM t WHERE autocommit", words: []string{"@@"}, tree: apply(columns.ScopeVariables), bound: columns.RefuseBare},
 	{name: "variables in HAVING", why: "HAVING looks for a column of a variable's name",
-		probe: "SET @n = 3; SELECT a, COUNT(*) FROM t GROUP BY a HAVING a + 2 > @n", words: []string{"having"}, tree: func(t parsed) error {
-			trees.Walk(t.Statement, columns.SelectVariables)
-			return nil
-		}},
+		probe: "SET @n = 3; SELECT a, COUNT(*) FROM t GROUP BY a HAVING a + 2 > @n", words: []string{"having"}, tree: apply(columns.SelectVariables)},
 	{name: "trim", why: "TRIM(NULL FROM x) and an empty ESCAPE panic",
 		probe: "SELECT TRIM(NULL FROM 'x')", words: []string{"trim", "escape"}, tree: avoidPanics},
 	{name: "arguments", why: "a bare name is no argument of a table function", probe: "SELECT * FROM echo(t)", tree: rewriteTableFunctions},
@@ -113,15 +107,11 @@ var rewrites = []rewrite{
 	{name: "view names", why: "a view reads tables of its own database where MySQL reads the current one's",
 		probe: "CREATE DATABASE other; CREATE TABLE other.t (id INT); CREATE VIEW other.w AS SELECT id FROM t", bound: refuseViewNames},
 	{name: "full text", why: "a full-text index is refused without a number",
-		probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: func(t parsed) error {
-			return columns.RefuseFullText(t.Statement)
-		}},
+		probe: "CREATE TABLE words (a TEXT, FULLTEXT (a))", words: []string{"fulltext"}, tree: apply(columns.RefuseFullText)},
 	{name: "character sets", why: "SET NAMES takes a character set that nothing can be converted to, and every statement panics",
 		probe: "SET NAMES latin2", words: []string{"char", "names"}, tree: refuseCharacterSets},
 	{name: "german", why: "the collations of German telephone books hold ä and ae apart",
-		probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: func(t parsed) error {
-			return columns.RefuseGerman(t.Statement)
-		}},
+		probe: "SELECT 'ä' COLLATE utf8mb4_german2_ci = 'ae'", words: []string{"german2"}, tree: apply(columns.RefuseGerman)},
 	{name: "conversions", why: "ALTER TABLE ... CONVERT TO leaves the collations of columns as they are",
 		probe: "ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", words: []string{"convert"}, tree: refuseConversions},
 	{name: "unions", why: "the work on a chain grows with the square of its UNIONs",
@@ -130,82 +120,44 @@ var rewrites = []rewrite{
 		probe: "SELECT a, a FROM u UNION SELECT 1, 2 UNION SELECT 'x', 'y'", words: setOperators, tree: nameColumns},
 	{name: "named windows", why: "OVER w looks at all rows, whatever the order of w",
 		probe: "SELECT id, SUM(id) OVER w AS n FROM t WINDOW w AS (ORDER BY id)",
-		words: []string{"window"}, tree: func(t parsed) (err error) {
-			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.WriteOut(node)) })
-			return err
-		}},
+		words: []string{"window"}, tree: apply(windowing.WriteOut)},
 	{name: "grouped recursion", why: "an aggregate in a recursive query has a row always, and the query does not end",
 		probe: "WITH RECURSIVE q AS (SELECT 1 AS a UNION ALL SELECT MAX(a) FROM q) SELECT * FROM q LIMIT 3",
-		words: []string{"recursive"}, tree: func(t parsed) (err error) {
-			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.RefuseRecursion(node)) })
-			return err
-		}},
+		words: []string{"recursive"}, tree: apply(windowing.RefuseRecursion)},
 	{name: "known windows", why: "there is no CUME_DIST, no NTH_VALUE and no BIT_AND, NTILE(2) is taken for NTILE(4), LAG OVER () panics, has the type of its value alone, and its number cannot be a parameter",
-		probe: "SELECT id, NTH_VALUE(id, 2) OVER () AS n FROM t", words: []string{"over"}, tree: func(t parsed) error {
-			windowing.ByKnown(t.Statement)
-			return nil
-		}, functions: windowing.Functions},
+		probe: "SELECT id, NTH_VALUE(id, 2) OVER () AS n FROM t", words: []string{"over"}, tree: apply(windowing.ByKnown), functions: windowing.Functions},
 	{name: "ordered windows", why: "ORDER BY a window of the SELECT list is a name of two columns",
-		probe: "SELECT id, SUM(a) OVER () AS n FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: func(t parsed) error {
-			trees.Walk(t.Statement, windowing.OrderBySelected)
-			return nil
-		}},
+		probe: "SELECT id, SUM(a) OVER () AS n FROM t ORDER BY SUM(a) OVER (), id", words: []string{"over"}, tree: apply(windowing.OrderBySelected)},
 	{name: "windows over groups", why: "a window does not look at groups",
 		probe: "SELECT b, SUM(COUNT(*)) OVER () AS n FROM t GROUP BY b ORDER BY b",
-		words: []string{"over"}, tree: func(t parsed) (err error) {
-			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, windowing.OverGroups(node)) })
-			return err
-		}},
+		words: []string{"over"}, tree: apply(windowing.OverGroups)},
 	{name: "constant keys", why: "GROUP BY 'x' takes the text for a column's number",
 		probe: "SELECT COUNT(*) FROM t GROUP BY 'x'", words: []string{"group"}, tree: groupByConstants},
 	{name: "ordered aliases", why: "an expression of ORDER BY finds no alias",
-		probe: "SELECT UPPER(s) AS u FROM t ORDER BY FIELD(u, 'OSLO', 'ROME'), id", words: []string{"order"}, tree: func(t parsed) error {
-			grouping.OrderByAliases(t.Statement)
-			return nil
-		}},
+		probe: "SELECT UPPER(s) AS u FROM t ORDER BY FIELD(u, 'OSLO', 'ROME'), id", words: []string{"order"}, tree: apply(grouping.OrderByAliases)},
 	{name: "distinct order", why: "ORDER BY the number of an expression of DISTINCT finds no column",
-		probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: func(t parsed) error {
-			trees.Walk(t.Statement, columns.OrderDistinct)
-			return nil
-		}},
+		probe: "SELECT DISTINCT a + 1 FROM t ORDER BY 1 DESC", words: []string{"distinct"}, tree: apply(columns.OrderDistinct)},
 	{name: "dropped", why: "a window drops DISTINCT without a word",
-		probe: "SELECT SUM(DISTINCT a) OVER () FROM t", words: []string{"distinct", "*", "partition"}, tree: func(t parsed) error {
-			return grouping.RefuseDropped(t.Statement)
-		}},
+		probe: "SELECT SUM(DISTINCT a) OVER () FROM t", words: []string{"distinct", "*", "partition"}, tree: apply(grouping.RefuseDropped)},
 	{name: "letters", why: "an aggregate is known by its text in lower case",
 		probe: "SELECT MAX(CONCAT(s, 'a')) AS x, MAX(CONCAT(s, 'A')) AS y FROM t",
-		words: []string{"'", `"`, "?"}, tree: func(t parsed) error {
-			grouping.MarkFigures(t.Statement)
-			return nil
-		}},
+		words: []string{"'", `"`, "?"}, tree: apply(grouping.MarkFigures)},
 	{name: "repeated aggregates", why: "an aggregate that is selected again is taken for the name of the first one",
 		probe: "SELECT SUM(t.a), SUM(t.a) AS x FROM t",
-		words: grouping.Aggregates, tree: func(t parsed) error {
-			grouping.KeepRepeated(t.Statement)
-			return nil
-		}},
+		words: grouping.Aggregates, tree: apply(grouping.KeepRepeated)},
 	{name: "concat", why: "GROUP_CONCAT joins its first value alone, and compares bytes",
 		probe: "SELECT GROUP_CONCAT(DISTINCT s, 1) AS n FROM t",
-		words: []string{"group_concat"}, tree: func(t parsed) error { return groupconcat.Join(t.Statement) }},
+		words: []string{"group_concat"}, tree: apply(groupconcat.Join)},
 	{name: "subqueries", why: "joins for IN and EXISTS panic, or fail for NULL",
 		probe: "SELECT 1 FROM t WHERE a IN (SELECT a FROM u WHERE 1=0)", words: []string{"in"}, tree: keepFromJoins},
 	{name: "compared subqueries", why: "a comparison with a subquery of several rows becomes a join, not error 1242",
-		probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a < 3)", words: []string{"select"}, tree: func(t parsed) error {
-			existence.KeepComparisons(t.Statement)
-			return nil
-		}},
+		probe: "SELECT id FROM t WHERE a = (SELECT a FROM u WHERE a < 3)", words: []string{"select"}, tree: apply(existence.KeepComparisons)},
 	{name: "outer joins", why: "LEFT JOIN ... ON TRUE loses the rows without a partner",
 		probe: "SELECT id, q.a FROM t LEFT JOIN (SELECT a FROM u WHERE 1=0) q ON TRUE",
-		words: []string{"true"}, tree: func(t parsed) error {
-			existence.JoinOuter(t.Statement)
-			return nil
-		}},
+		words: []string{"true"}, tree: apply(existence.JoinOuter)},
 	{name: "existence", why: "EXISTS of an aggregate, of a LIMIT or of a set operation becomes a join",
 		probe: "SELECT id FROM t WHERE EXISTS (SELECT COUNT(*) FROM u WHERE u.a = t.id)",
-		words: []string{"exists"}, tree: func(t parsed) error {
-			existence.KeepFromJoins(t.Statement)
-			return nil
-		}},
+		words: []string{"exists"}, tree: apply(existence.KeepFromJoins)},
 	{name: "large casts", why: "casts to JSON and BINARY(n) of any size",
 		probe: "SELECT LENGTH(CAST('' AS BINARY(2000000)))", words: []string{"binary", "json"}, tree: boundCasts},
 	{name: "scalars", why: "casts, operators and choices that round or lose values",
@@ -239,43 +191,30 @@ var rewrites = []rewrite{
 		words: []string{"select"}, tree: ownTables},
 	{name: "having names", why: "a name in HAVING is a table's column before it is the SELECT list's",
 		probe: "SELECT b, SUM(a) + 10 AS a FROM t GROUP BY b HAVING a > 10 ORDER BY b",
-		words: []string{"having"}, tree: func(t parsed) error {
-			grouping.MarkHaving(t.Statement)
-			return nil
-		}, bound: planner.SelectedNames},
+		words: []string{"having"}, tree: apply(grouping.MarkHaving), bound: planner.SelectedNames},
 	{name: "full groups", why: "a column that has several values in a group is shown beside an aggregate, and one that depends on keys is refused",
 		probe: "SET sql_mode = 'ONLY_FULL_GROUP_BY'; SELECT b, a, COUNT(*) FROM t GROUP BY b", bound: grouping.Full},
 	{name: "joined writes", why: "UPDATE over a join loses what one table is assigned under two names, and wants keys; DELETE trips over rows that an outer join made up",
 		probe: "UPDATE t x JOIN t y ON x.id = y.id SET x.a = 7, y.b = 8; SELECT id, a, b FROM t", words: []string{"update", "delete"},
-		tree: func(t parsed) error { return assignments.MarkJoined(t.Statement) }, planned: assignments.Joined, functions: assignments.Functions},
+		tree: apply(assignments.MarkJoined), planned: assignments.Joined, functions: assignments.Functions},
 	{name: "existing tables", why: "CREATE TABLE IF NOT EXISTS ... SELECT inserts into a table that is there",
 		probe: "CREATE TABLE IF NOT EXISTS k SELECT 9 AS id; SELECT COUNT(*) FROM k", bound: definitions.Existing},
 	{name: "copied tables", why: "CREATE TABLE ... LIKE loses the lengths of keys, and the comment",
 		probe: "CREATE TABLE pre (a TEXT, KEY x (a(5))); CREATE TABLE likes LIKE pre; SELECT COUNT(*) FROM likes",
-		words: []string{"like"}, tree: func(t parsed) error {
-			definitions.MarkCopied(t.Statement)
-			return nil
-		}, planned: definitions.Copied},
+		words: []string{"like"}, tree: apply(definitions.MarkCopied), planned: definitions.Copied},
 	{name: "generated columns", why: "ALTER TABLE leaves values of generated columns that are computed from a column it changes, or by an expression it changes, and forgets digits of a quotient that is the default of a new column",
 		probe: "CREATE TABLE reg (a INT, b INT AS (a + 1) STORED); INSERT INTO reg (a) VALUES (1); ALTER TABLE reg MODIFY b INT AS (a + 5) STORED; SELECT b FROM reg",
 		bound: definitions.Regenerated},
 	{name: "changed rows", why: "UPDATE leaves a text that its collation holds equal as it was, and stamps rows that do not change",
 		probe: "UPDATE t SET s = 'ROME' WHERE id = 1; SELECT s FROM t WHERE id = 1", node: assignments.Applied},
 	{name: "defaults", why: "DEFAULT(x) in a query panics, and that of another column than the one assigned to is taken for its own",
-		probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: func(t parsed) error {
-			return assignments.RefuseDefaults(t.Statement)
-		}},
+		probe: "SELECT DEFAULT(a) FROM t", words: []string{"default"}, tree: apply(assignments.RefuseDefaults)},
 	{name: "declared", why: "TIME(n) is an error or TIME(6), FLOAT(m, d) and DOUBLE(m, d) keep all digits, and DECIMAL UNSIGNED takes numbers below zero",
 		probe: "CREATE TABLE dec1 (a TIME, b DOUBLE(8,2)); INSERT INTO dec1 VALUES ('09:00:00.600', 1.119); SELECT a, b FROM dec1",
-		words: []string{"unsigned", "time", "float", "double", "real"}, tree: func(t parsed) error {
-			definitions.DeclareColumns(t.Statement)
-			return nil
-		}},
+		words: []string{"unsigned", "time", "float", "double", "real"}, tree: apply(definitions.DeclareColumns)},
 	{name: "selected values", why: "VALUES(x) finds no column of INSERT ... SELECT, and has the type of what is selected",
 		probe: "INSERT INTO u2 (a, b) SELECT id, b + 1 FROM t WHERE id = 1 ON DUPLICATE KEY UPDATE b = VALUES(b) + u2.b; SELECT b FROM u2",
-		words: []string{"duplicate"}, tree: func(t parsed) error {
-			return assignments.NameSelected(t.Statement)
-		}, bound: assignments.TypedValues},
+		words: []string{"duplicate"}, tree: apply(assignments.NameSelected), bound: assignments.TypedValues},
 	{name: "column types", why: "a UNION has the types of its first branch; a DATE is calculated with in seconds, TRIM of bytes panics; SUM and AVG are of DOUBLEs; every operator compares different types in its own way",
 		probe: "SELECT MAKEDATE(2024, 60) + 1 AS n", bound: columns.Types},
 	{name: "duplicate subqueries", why: "a subquery in ON DUPLICATE KEY UPDATE is not finished, or reads the wrong row, and an alias of the SELECT list hides a column",
@@ -373,4 +312,21 @@ var rewrites = []rewrite{
 	{name: "geometries", why: "deep maps end the process",
 		probe:     "SELECT ST_GeomFromText(CONCAT(REPEAT('GEOMETRYCOLLECTION(', 101), 'POINT(1 1)', REPEAT(')', 101)))",
 		functions: geometryFunctions},
+}
+
+// apply makes a rewrite of trees of a function of the statement, or of each of its nodes; the first error counts.
+func apply[F func(sqlparser.Statement) | func(sqlparser.Statement) error | func(any) | func(any) error](change F) func(parsed) error {
+	return func(t parsed) (err error) {
+		switch change := any(change).(type) {
+		case func(sqlparser.Statement):
+			change(t.Statement)
+		case func(sqlparser.Statement) error:
+			err = change(t.Statement)
+		case func(any):
+			trees.Walk(t.Statement, change)
+		case func(any) error:
+			trees.Walk(t.Statement, func(node any) { err = cmp.Or(err, change(node)) })
+		}
+		return err
+	}
 }
