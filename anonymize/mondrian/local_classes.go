@@ -13,9 +13,9 @@ const minSaving = 1e-4
 // without visiting the others.
 type classes struct {
 	*block
-	*exchange.Classes         // the penalty is a sum over the axes
-	width             []width // by class, then line
-	values            []int32 // by class, then set: number of distinct values
+	*exchange.Classes                          // the penalty is a sum over the axes
+	ends              []exchange.Ends[float32] // by class, then line
+	values            []int32                  // by class, then set: number of distinct values
 	// bits has for each class its values, set after set, and then the values of exactly one of
 	// its records: words each.
 	bits   []uint64
@@ -25,14 +25,8 @@ type classes struct {
 	low, high []float32 // by line
 }
 
-// A width has the two least and the two greatest positions of a class. With one record, the
-// second ones are beyond all positions.
-type width struct {
-	low, low2, high2, high float32
-}
-
 func newClasses(b *block, of [][]uint32) *classes {
-	c := &classes{block: b, width: make([]width, len(of)*b.lines), values: make([]int32, len(of)*len(b.sets)),
+	c := &classes{block: b, ends: make([]exchange.Ends[float32], len(of)*b.lines), values: make([]int32, len(of)*len(b.sets)),
 		low: make([]float32, b.lines), high: make([]float32, b.lines)}
 	for _, s := range b.sets {
 		c.offset = append(c.offset, uint32(c.words))
@@ -46,12 +40,12 @@ func newClasses(b *block, of [][]uint32) *classes {
 // Measure recomputes the figures of a class.
 func (c *classes) Measure(class int, items []uint32) (size, penalty float32) {
 	for line := range c.lines {
-		w := width{low: math.MaxFloat32, low2: math.MaxFloat32, high2: -math.MaxFloat32, high: -math.MaxFloat32}
+		e := exchange.Ends[float32]{Low: math.MaxFloat32, Low2: math.MaxFloat32, High2: -math.MaxFloat32, High: -math.MaxFloat32}
 		for _, item := range items {
-			w.add(c.at[int(item)*c.lines+line])
+			e.Add(c.at[int(item)*c.lines+line])
 		}
-		c.width[class*c.lines+line] = w
-		penalty += w.high - w.low
+		c.ends[class*c.lines+line] = e
+		penalty += e.High - e.Low
 	}
 	some, once := c.bitsOf(class)
 	clear(some)
@@ -84,25 +78,12 @@ func (c *classes) bitsOf(class int) (some, once []uint64) {
 	return c.bits[first : first+c.words], c.bits[first+c.words : first+2*c.words]
 }
 
-func (w *width) add(x float32) {
-	if x < w.low {
-		w.low, w.low2 = x, w.low
-	} else {
-		w.low2 = min(w.low2, x)
-	}
-	if x > w.high {
-		w.high, w.high2 = x, w.high
-	} else {
-		w.high2 = max(w.high2, x)
-	}
-}
-
 // PenaltyWith returns the penalty of a class with one more item; if it exceeds limit, any number above limit.
 func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
 	penalty := c.Penalty[class]
 	at := c.at[int(in)*c.lines:]
-	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
-		penalty += max(w.low-at[line], at[line]-w.high, 0)
+	for line, e := range c.ends[class*c.lines : (class+1)*c.lines] {
+		penalty += max(e.Low-at[line], at[line]-e.High, 0)
 	}
 	number := c.number[int(in)*len(c.sets):][:len(c.sets)]
 	some, _ := c.bitsOf(class)
@@ -123,8 +104,8 @@ func (c *classes) PenaltyWith(class int, in uint32, limit float32) float32 {
 // its ends for SwappedHere.
 func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := c.at[int(out)*c.lines:]
-	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
-		low, high := w.endsWithout(at[line])
+	for line, e := range c.ends[class*c.lines : (class+1)*c.lines] {
+		low, high := e.EndsWithout(at[line])
 		penalty += high - low
 		c.low[line], c.high[line] = low, high
 	}
@@ -138,23 +119,11 @@ func (c *classes) PenaltyWithout(class int, out uint32) (penalty float32) {
 	return penalty
 }
 
-// endsWithout returns the ends without a record at x.
-func (w *width) endsWithout(x float32) (low, high float32) {
-	low, high = w.low, w.high
-	if x == low {
-		low = w.low2
-	}
-	if x == high {
-		high = w.high2
-	}
-	return low, high
-}
-
 // Swapped returns the penalty of a class after replacing one item by another.
 func (c *classes) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := c.at[int(out)*c.lines:], c.at[int(in)*c.lines:]
-	for line, w := range c.width[class*c.lines : (class+1)*c.lines] {
-		low, high := w.endsWithout(gone[line])
+	for line, e := range c.ends[class*c.lines : (class+1)*c.lines] {
+		low, high := e.EndsWithout(gone[line])
 		x := come[line]
 		penalty += max(high, x) - min(low, x)
 	}

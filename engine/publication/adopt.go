@@ -71,7 +71,7 @@ func (t *traders) union(class, other int) float32 {
 	penalty := float32(0)
 	for a, e := range t.endsOf(class) {
 		o := t.endsOf(other)[a]
-		penalty += t.clustering.penalty[a][max(e.high, o.high)-min(e.low, o.low)]
+		penalty += t.clustering.penalty[a][max(e.High, o.High)-min(e.Low, o.Low)]
 	}
 	one, two := float32(t.size[class]), float32(t.size[other])
 	return (one+two)*penalty - one*t.Penalty[class] - two*t.Penalty[other]

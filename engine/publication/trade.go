@@ -13,16 +13,13 @@ const minSaving = 1e-3
 type traders struct {
 	*part
 	*exchange.Classes
-	size []int64 // records
-	ends []ends  // by class, then attribute
-	have []int64 // by class, then heavy value: records
+	size []int64                // records
+	ends []exchange.Ends[uint8] // by class, then attribute
+	have []int64                // by class, then heavy value: records
 }
 
-// ends are the two least and the two greatest bins of a class's cells. For one cell, the second ones are beyond all bins.
-type ends struct{ low, low2, high2, high uint8 }
-
 func newTraders(p *part, of [][]uint32) *traders {
-	t := &traders{part: p, size: make([]int64, len(of)), ends: make([]ends, len(of)*len(p.Bins)), have: make([]int64, len(of)*p.values)}
+	t := &traders{part: p, size: make([]int64, len(of)), ends: make([]exchange.Ends[uint8], len(of)*len(p.Bins)), have: make([]int64, len(of)*p.values)}
 	t.Classes = exchange.New(of, t)
 	return t
 }
@@ -33,7 +30,7 @@ func (t *traders) Measure(class int, items []uint32) (size, penalty float32) {
 	have, of := t.haveOf(class), t.endsOf(class)
 	clear(have)
 	for a := range of {
-		of[a] = ends{math.MaxUint8, math.MaxUint8, 0, 0}
+		of[a] = exchange.Ends[uint8]{Low: math.MaxUint8, Low2: math.MaxUint8}
 	}
 	for _, item := range items {
 		t.size[class] += t.records[item]
@@ -41,11 +38,11 @@ func (t *traders) Measure(class int, items []uint32) (size, penalty float32) {
 			have[t.value[at]] += t.count[at]
 		}
 		for a, x := range t.bins(item) {
-			of[a].add(x)
+			of[a].Add(x)
 		}
 	}
 	for a, e := range of {
-		penalty += t.clustering.penalty[a][max(e.high, e.low)-e.low]
+		penalty += t.clustering.penalty[a][max(e.High, e.Low)-e.Low]
 	}
 	return float32(t.size[class]), penalty
 }
@@ -55,33 +52,8 @@ func (t *traders) Records(item uint32) float32 { return float32(t.records[item])
 
 func (t *traders) haveOf(class int) []int64 { return t.have[class*t.values : (class+1)*t.values] }
 
-func (t *traders) endsOf(class int) []ends {
+func (t *traders) endsOf(class int) []exchange.Ends[uint8] {
 	return t.ends[class*len(t.Bins) : (class+1)*len(t.Bins)]
-}
-
-func (e *ends) add(x uint8) {
-	if x < e.low {
-		e.low, e.low2 = x, e.low
-	} else {
-		e.low2 = min(e.low2, x)
-	}
-	if x > e.high {
-		e.high, e.high2 = x, e.high
-	} else {
-		e.high2 = max(e.high2, x)
-	}
-}
-
-// endsWithout returns the ends without a cell at x.
-func (e *ends) endsWithout(x uint8) (low, high uint8) {
-	low, high = e.low, e.high
-	if x == low {
-		low = e.low2
-	}
-	if x == high {
-		high = e.high2
-	}
-	return low, high
 }
 
 // PenaltyWith returns the loss of a record of a class with one more item; if it exceeds limit, any number above limit.
@@ -89,7 +61,7 @@ func (t *traders) PenaltyWith(class int, in uint32, limit float32) (penalty floa
 	at := t.bins(in)
 	for a, e := range t.endsOf(class) {
 		x := at[a]
-		if penalty += t.clustering.penalty[a][max(e.high, x)-min(e.low, x)]; penalty > limit {
+		if penalty += t.clustering.penalty[a][max(e.High, x)-min(e.Low, x)]; penalty > limit {
 			return penalty
 		}
 	}
@@ -100,7 +72,7 @@ func (t *traders) PenaltyWith(class int, in uint32, limit float32) (penalty floa
 func (t *traders) PenaltyWithout(class int, out uint32) (penalty float32) {
 	at := t.bins(out)
 	for a, e := range t.endsOf(class) {
-		low, high := e.endsWithout(at[a])
+		low, high := e.EndsWithout(at[a])
 		penalty += t.clustering.penalty[a][high-low]
 	}
 	return penalty
@@ -110,7 +82,7 @@ func (t *traders) PenaltyWithout(class int, out uint32) (penalty float32) {
 func (t *traders) Swapped(class int, out, in uint32) (penalty float32) {
 	gone, come := t.bins(out), t.bins(in)
 	for a, e := range t.endsOf(class) {
-		low, high := e.endsWithout(gone[a])
+		low, high := e.EndsWithout(gone[a])
 		x := come[a]
 		penalty += t.clustering.penalty[a][max(high, x)-min(low, x)]
 	}
