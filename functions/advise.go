@@ -55,11 +55,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 			given[p.Name] = p.Default // tune has other defaults
 		}
 	}
-	name, err := parseTableName(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := e.tableFor(ctx, "advise", name)
+	raw, _, err := e.tableFor(ctx, "advise", table)
 	if err != nil {
 		return nil, err
 	}

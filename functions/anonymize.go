@@ -37,11 +37,7 @@ var anonymizeSchema = sql.Schema{
 // anonymizes a raw table, verifies the release and stores it atomically. It works while
 // the one result row is read, so it can be killed and ends when the client disconnects.
 func (e *Environment) anonymize(ctx *sql.Context, named, method string, arguments ...string) (sql.RowIter, error) {
-	name, err := parseTableName(ctx, named)
-	if err != nil {
-		return nil, err
-	}
-	table, err := e.tableFor(ctx, "anonymize", name)
+	table, name, err := e.tableFor(ctx, "anonymize", named)
 	if err != nil {
 		return nil, err
 	}

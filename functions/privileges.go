@@ -9,16 +9,17 @@ import (
 	"github.com/anonsql/anonsql/functions/needs"
 )
 
-// tableFor opens a raw table on which the session has the privileges of a procedure.
-func (e *Environment) tableFor(ctx *sql.Context, procedure string, name tableName) (source.Table, error) {
+// tableFor opens a procedure's raw table, on which the session has the procedure's privileges.
+func (e *Environment) tableFor(ctx *sql.Context, procedure, argument string) (source.Table, tableName, error) {
+	name, err := parseTableName(ctx, argument)
+	if err != nil {
+		return nil, name, err
+	}
 	table, err := e.table(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, name, err
 	}
-	if err := e.requirePrivilege(ctx, procedure, name); err != nil {
-		return nil, err
-	}
-	return table, nil
+	return table, name, e.requirePrivilege(ctx, procedure, name)
 }
 
 // requirePrivilege is error 1142 if the account does not currently have a procedure's privileges on a table.

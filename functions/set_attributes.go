@@ -32,11 +32,7 @@ var (
 // inferred. Without any role, or any scale, the stored ones stay. 'epsilon_limit=3' sets the privacy budget of the
 // table's releases. It returns column, role and scale.
 func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
-	name, err := parseTableName(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := e.tableFor(ctx, "set_attributes", name)
+	raw, _, err := e.tableFor(ctx, "set_attributes", table)
 	if err != nil {
 		return nil, err
 	}

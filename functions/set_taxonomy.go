@@ -35,11 +35,7 @@ var setTaxonomySchema = sql.Schema{
 // before the first is stored; 'age.intervals=5,10' is an option for one of them, others
 // apply to all. It never reads files of the server: `anonsql taxonomy` sends a file.
 func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, arguments ...string) (sql.RowIter, error) {
-	name, err := parseTableName(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := e.tableFor(ctx, "set_taxonomy", name)
+	raw, _, err := e.tableFor(ctx, "set_taxonomy", table)
 	if err != nil {
 		return nil, err
 	}

@@ -39,11 +39,7 @@ var tuneSchema = sql.Schema{
 // published; with 'all=true', or if there is no choice, one note per trial says why.
 // Nothing is stored. It is for accounts that may read the raw table.
 func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
-	name, err := parseTableName(ctx, table)
-	if err != nil {
-		return nil, err
-	}
-	raw, err := e.tableFor(ctx, "tune", name)
+	raw, _, err := e.tableFor(ctx, "tune", table)
 	if err != nil {
 		return nil, err
 	}
