@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -48,9 +49,9 @@ func (t *systemTable) PartitionRows(ctx *sql.Context, _ sql.Partition) (sql.RowI
 
 // SystemDatabase is the database anonsql. Its contents depend on what a session may read:
 // figures of raw tables require those tables' grants.
-func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
-	d := systemDatabase{}
-	d.add("releases", r.releaseRows,
+func (r *Releases) SystemDatabase(jobs *jobs.Jobs) SystemDatabase {
+	d := SystemDatabase{}
+	d.Add("releases", r.releaseRows,
 		"name", types.LongText, "version", types.Int32, "method", types.LongText, "status", types.LongText,
 		"source", types.LongText, "rows", types.Int64, "groups", types.Int64, "parameters", types.JSON,
 		"qi", types.LongText, "sa", types.LongText, "published_at", types.DatetimeMaxPrecision, "seconds", types.Float64,
@@ -58,61 +59,55 @@ func (r *Releases) SystemDatabase(jobs *jobs.Jobs) sql.Database {
 		"pending", types.Int64, "waiting", types.Int64, "forged", types.Int64, "updates", types.LongText, "auto_refresh", types.Int64,
 		"versions", types.Int32, "refreshed_at", types.DatetimeMaxPrecision, "refresh_problem", types.LongText,
 		"estimator", types.LongText, "completed_tables", types.Int32)
-	d.add("guarantees", r.guaranteeRows,
+	d.Add("guarantees", r.guaranteeRows,
 		"release", types.LongText, "guarantee", types.LongText, "required", types.Float64, "achieved", types.Float64,
 		"worst_group", types.Int64, "holds", types.Boolean, "detail", types.LongText)
-	d.add("evaluations", r.evaluationRows,
+	d.Add("evaluations", r.evaluationRows,
 		"release", types.LongText, "version", types.Int32, "aggregate", types.LongText, "qi", types.LongText, "queries", types.Int32,
 		"mean", types.Float64, "median", types.Float64, "p95", types.Float64, "zero_share", types.Float64, "coverage", types.Float64,
 		"bounds_mean", types.Float64, "bounds_median", types.Float64, "bounds_p95", types.Float64, "bounds_held", types.Float64,
 		"seed", types.Uint64, "evaluated_at", types.DatetimeMaxPrecision, "uncorrected_mean", types.Float64, "uncorrected_median", types.Float64,
 		"estimator", types.LongText, "width", types.Float64)
-	d.add("epsilon", r.epsilonRows,
+	d.Add("epsilon", r.epsilonRows,
 		"database", types.LongText, "table", types.LongText, "sa", types.LongText, "unit", types.LongText, "releases", types.Int32,
 		"spent", types.Float64, "epsilon_limit", types.Float64, "delta_spent", types.Float64)
-	d.add("attributes", r.attributeRows,
+	d.Add("attributes", r.attributeRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "role", types.LongText, "scale", types.LongText)
-	d.add("taxonomies", r.taxonomyRows,
+	d.Add("taxonomies", r.taxonomyRows,
 		"database", types.LongText, "table", types.LongText, "column", types.LongText, "kind", types.LongText, "source", types.LongText,
 		"nodes", types.Int64, "leaves", types.Int64, "height", types.Int64, "root", types.LongText)
-	d.add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
+	d.Add("jobs", func(ctx *sql.Context) ([]sql.Row, error) { return r.jobRows(ctx, jobs) },
 		"id", types.Int64, "user", types.LongText, "kind", types.LongText, "subject", types.LongText, "phase", types.LongText,
 		"done", types.Int64, "total", types.Int64, "status", types.LongText, "error", types.LongText,
 		"started_at", types.DatetimeMaxPrecision, "ended_at", types.DatetimeMaxPrecision, "seconds", types.Float64, "phases", types.LongText)
 	return d
 }
 
-type systemDatabase map[string]*systemTable
+// A SystemDatabase has tables by their names in lower case.
+type SystemDatabase map[string]sql.Table
 
-var _ sql.Database = systemDatabase{}
+var _ sql.Database = SystemDatabase{}
 
-// add declares a table; columns alternate name and type.
-func (d systemDatabase) add(name string, rows func(*sql.Context) ([]sql.Row, error), columns ...any) {
+// Add declares a table; columns alternate name and type.
+func (d SystemDatabase) Add(name string, rows func(*sql.Context) ([]sql.Row, error), columns ...any) sql.Schema {
 	t := &systemTable{name: name, rows: rows}
 	for i := 0; i < len(columns); i += 2 {
 		t.schema = append(t.schema, &sql.Column{Name: columns[i].(string), Type: columns[i+1].(sql.Type), Nullable: true,
 			Source: name, DatabaseSource: SystemDatabaseName})
 	}
 	d[name] = t
+	return t.schema
 }
 
-func (d systemDatabase) Name() string { return SystemDatabaseName }
+func (d SystemDatabase) Name() string { return SystemDatabaseName }
 
-func (d systemDatabase) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
+func (d SystemDatabase) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
 	t, ok := d[strings.ToLower(name)]
-	if !ok {
-		return nil, false, nil
-	}
-	return t, true, nil
+	return t, ok, nil
 }
 
-func (d systemDatabase) GetTableNames(*sql.Context) ([]string, error) {
-	var names []string
-	for name := range d {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
+func (d SystemDatabase) GetTableNames(*sql.Context) ([]string, error) {
+	return slices.Sorted(maps.Keys(d)), nil
 }
 
 // described returns the releases whose description the account may see: those that it may read,

@@ -47,6 +47,9 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 	if adjust != nil {
 		adjust(names)
 	}
+	system := releases.SystemDatabase(jobs)
+	host.Audit.AddTable(system.Name(), system)
+	listing.AddLimits(system, host.Limits)
 	return Extensions{
 		Releases:        releases,
 		Functions:       slices.Concat(functions.Scalars(), planner.Functions()),
@@ -54,7 +57,7 @@ func product(host Host, adjust func(*functions.Environment)) (Extensions, error)
 		Procedures:      names.Procedures(),
 		Tasks:           map[string]string{"classify": "evaluate"},
 		Rules:           []analyzer.RuleFunc{functions.CreateTableRule, planner.Rule},
-		SystemDatabases: []sql.Database{releases.PublishedDatabase(), listing.WithLimits(host.Limits, host.Audit.WithAudit(releases.SystemDatabase(jobs)))},
+		SystemDatabases: []sql.Database{releases.PublishedDatabase(), system},
 		DefaultDatabase: catalog.PublishedDatabaseName,
 		Background: func(ctx context.Context) {
 			var others sync.WaitGroup

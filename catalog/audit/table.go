@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -22,16 +21,13 @@ type table struct {
 
 var _ sql.Table = (*table)(nil)
 
-// WithAudit adds the table audit to the system database.
-func (a *Log) WithAudit(system sql.Database) sql.Database {
+// AddTable adds the table audit to those of a database.
+func (a *Log) AddTable(database string, tables map[string]sql.Table) {
 	if a == nil {
-		return system
+		return
 	}
-	return database{system, newTable(a, system.Name())}
-}
-
-func newTable(a *Log, database string) *table {
 	t := &table{audit: a}
+	tables[TableName] = t
 	for _, c := range []struct {
 		name     string
 		kind     sql.Type
@@ -43,7 +39,6 @@ func newTable(a *Log, database string) *table {
 	} {
 		t.schema = append(t.schema, &sql.Column{Name: c.name, Type: c.kind, Nullable: c.nullable, Source: TableName, DatabaseSource: database})
 	}
-	return t
 }
 
 func (t *table) Name() string               { return TableName }
@@ -127,21 +122,3 @@ func textOrNull(text *string) any {
 }
 
 func (r *tableRows) Close(*sql.Context) error { return nil }
-
-// database is the system database with one more table.
-type database struct {
-	sql.Database
-	table *table
-}
-
-func (d database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table, bool, error) {
-	if strings.EqualFold(name, TableName) {
-		return d.table, true, nil
-	}
-	return d.Database.GetTableInsensitive(ctx, name)
-}
-
-func (d database) GetTableNames(ctx *sql.Context) ([]string, error) {
-	names, err := d.Database.GetTableNames(ctx)
-	return append(names, TableName), err
-}
