@@ -2,7 +2,6 @@ package anonymize
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,17 +153,9 @@ func share(name, doc, rule string, admits func(Ratio) bool) Param[Ratio] {
 	})
 }
 
-// Number declares a ratio of at least 0.
-func Number(name, doc string) Param[Ratio] {
-	return number(name, doc, math.MaxUint64, "a number of at least 0, such as 0.5 or 500")
-}
-
 // NumberUpTo declares a ratio in [0, most].
 func NumberUpTo(name string, most uint64, doc string) Param[Ratio] {
-	return number(name, doc, most, fmt.Sprintf("a number from 0 to %d", most))
-}
-
-func number(name, doc string, most uint64, values string) Param[Ratio] {
+	values := fmt.Sprintf("a number from 0 to %d", most)
 	return NewParam(Parameter{Name: name, Doc: doc, values: values}, func(text string) (Ratio, error) {
 		n, err := ParseRatio(text)
 		if err != nil || n.Cmp(NewRatio(most, 1)) > 0 {

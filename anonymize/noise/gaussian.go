@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"math/bits"
 )
 
@@ -71,6 +70,3 @@ func (g *Gaussian) keep(distance uint64) (bool, error) {
 	}
 	return g.laplace.flipExp(x, d)
 }
-
-// StandardDeviation returns an upper bound, the root of the variance (Corollary 9), which is within 10^-3 of it for variances of at least 1.
-func (g *Gaussian) StandardDeviation() float64 { return math.Sqrt(float64(g.square)) }

@@ -82,7 +82,7 @@ func TestVarianceOfGaussians(t *testing.T) {
 			}
 			square += float64(k) * float64(k) / draws
 		}
-		if got := square / float64(variance); math.Abs(got-1) > 6*math.Sqrt(2./draws) || g.StandardDeviation() != math.Sqrt(float64(variance)) {
+		if got := square / float64(variance); math.Abs(got-1) > 6*math.Sqrt(2./draws) {
 			t.Errorf("variance %d: the mean square is %.3f of it", variance, got)
 		}
 	}

@@ -20,8 +20,6 @@
 // passed text use its tokens ([Tokens]); the result is bounded again.
 package gate
 
-import "fmt"
-
 // Limits are the bounds of one statement.
 type Limits struct {
 	// Nesting (at least 1) bounds the depth of expressions: parentheses, functions,
@@ -55,18 +53,13 @@ const (
 	Digits
 )
 
-// A Refusal is the error of a text that does not pass.
+// A Refusal says why a text does not pass.
 type Refusal struct {
 	Bound Bound
 	// Limit is the greatest number that passes.
 	Limit int
 	// At is the number of bytes read.
 	At int
-}
-
-// Error implements error.
-func (r *Refusal) Error() string {
-	return fmt.Sprintf("bound %d of %d exceeded at byte %d", r.Bound, r.Limit, r.At)
 }
 
 // A Reading describes a text that passed.
