@@ -2,7 +2,6 @@ package crossbucket
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/parallel"
@@ -17,7 +16,7 @@ const blockRecords = 1 << 14
 // the leaves. Lots keep the rest eligible, so that it can always be divided. O(n log n) for the
 // order; beyond that, each record is compared with a leaf's or with some 256 others, as often
 // as its pools make lots.
-func (t *table) bottomUp(ctx context.Context, in *anonymize.Input, random *rand.Rand) ([]uint32, error) {
+func (t *table) bottomUp(ctx context.Context, in *anonymize.Input) ([]uint32, error) {
 	blocks, sizes, m := t.blocks(), []int{t.g}, t.g
 	if int(t.count[0])*t.g > in.Rows { // lots of g alone would leave a rest that has none
 		sizes, m = []int{t.g, t.m}, t.m

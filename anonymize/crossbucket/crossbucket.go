@@ -75,7 +75,7 @@ func divide(ctx context.Context, in *anonymize.Input, attributes []*generalizati
 	}
 	rest := t.order
 	if p.search == bottomUp {
-		if rest, err = t.bottomUp(ctx, in, random); err != nil {
+		if rest, err = t.bottomUp(ctx, in); err != nil {
 			return nil, err
 		}
 	}

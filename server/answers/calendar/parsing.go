@@ -126,9 +126,9 @@ func (p *parts) read(s, format string) (rest string, ok bool) {
 
 // part reads the part for one letter of a format.
 func (p *parts) part(s string, letter byte) (rest string, ok bool) {
-	take := func(most int, into *int, add int) (string, bool) {
+	take := func(most int, into *int) (string, bool) {
 		n, rest, ok := digits(s, most)
-		*into = n + add
+		*into = n
 		return rest, ok
 	}
 	switch letter {
@@ -143,22 +143,22 @@ func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 		p.year = coercion.Century(n)
 		return rest, ok
 	case 'm', 'c':
-		return take(2, &p.month, 0)
+		return take(2, &p.month)
 	case 'd', 'e':
-		return take(2, &p.day, 0)
+		return take(2, &p.day)
 	case 'D':
-		rest, ok = take(2, &p.day, 0)
+		rest, ok = take(2, &p.day)
 		return rest[min(2, len(rest)):], ok
 	case 'H', 'k':
-		return take(2, &p.hour, 0)
+		return take(2, &p.hour)
 	case 'h', 'I', 'l':
 		p.twelve = true
-		rest, ok = take(2, &p.hour, 0)
+		rest, ok = take(2, &p.hour)
 		return rest, ok && p.hour >= 1 && p.hour <= 12
 	case 'i':
-		return take(2, &p.minute, 0)
+		return take(2, &p.minute)
 	case 's', 'S':
-		return take(2, &p.second, 0)
+		return take(2, &p.second)
 	case 'f':
 		n, rest, ok := digits(s, 6)
 		for range 6 - (len(s) - len(rest)) {
@@ -167,15 +167,15 @@ func (p *parts) part(s string, letter byte) (rest string, ok bool) {
 		p.micro = n
 		return rest, ok
 	case 'j':
-		return take(3, &p.yearDay, 0)
+		return take(3, &p.yearDay)
 	case 'w':
-		return take(1, &p.weekday, 0)
+		return take(1, &p.weekday)
 	case 'U', 'u', 'V', 'v':
 		p.mondayWeek, p.strictWeek = letter == 'u' || letter == 'v', letter == 'V' || letter == 'v'
-		rest, ok = take(2, &p.week, 0)
+		rest, ok = take(2, &p.week)
 		return rest, ok && p.week <= 53 && (p.week > 0 || !p.strictWeek)
 	case 'X', 'x':
-		return take(4, &p.weekYear, 0)
+		return take(4, &p.weekYear)
 	}
 	return p.word(s, letter)
 }

@@ -51,10 +51,10 @@ func comparisons(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 
 // inSubquery is x IN (SELECT ...) with both sides converted to one type, nil if they have one. It does not become a join, in which
 // the engine would look for columns and find expressions.
-func inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
+func inSubquery(ctx *sql.Context, e *plan.InSubquery) sql.Expression {
 	subquery, ok := e.RightChild.(*plan.Subquery)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	schema, left := subquery.Query.Schema(), []sql.Expression{e.LeftChild}
 	tuple, rows := e.LeftChild.(expression.Tuple)
@@ -62,7 +62,7 @@ func inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
 		left = slices.Clone(tuple)
 	}
 	if len(schema) != len(left) {
-		return nil, nil // an error of its own
+		return nil // an error of its own
 	}
 	to, changed := make([]sql.Type, len(left)), false
 	for i, c := range schema {
@@ -75,7 +75,7 @@ func inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
 		}
 	}
 	if !changed {
-		return nil, nil
+		return nil
 	}
 	looked := left[0]
 	if rows {
@@ -85,7 +85,7 @@ func inSubquery(ctx *sql.Context, e *plan.InSubquery) (sql.Expression, error) {
 	if slices.ContainsFunc(to, func(t sql.Type) bool { return t != nil }) {
 		query = convertedOutput(query, to)
 	}
-	return expression.NewXor(plan.NewInSubquery(looked, subquery.WithQuery(query)), expression.NewLiteral(false, types.Boolean)), nil
+	return expression.NewXor(plan.NewInSubquery(looked, subquery.WithQuery(query)), expression.NewLiteral(false, types.Boolean))
 }
 
 // convertedOutput is a query whose columns have other types, nil for those that they have: one of constants has columns without

@@ -265,8 +265,8 @@ func (r *retyper) expression(e sql.Expression, ofJoin bool) (sql.Expression, tra
 	case *function.Trim:
 		return scalar.Trim(own)
 	case *plan.InSubquery:
-		if made, err := inSubquery(r.ctx, own); made != nil || err != nil {
-			return made, transform.NewTree, err
+		if made := inSubquery(r.ctx, own); made != nil {
+			return made, transform.NewTree, nil
 		}
 		return e, transform.SameTree, nil
 	}
