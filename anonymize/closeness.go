@@ -136,7 +136,8 @@ func (p *Promise) feasible(in *Input, c *Column, parameter string) error {
 	if most.Records == 0 || (Ratio{p.Bound.Den, p.Bound.Num}).Admits(int(most.Records), in.Rows) {
 		return nil
 	}
-	infeasible := &InfeasibleError{Parameter: parameter, Obstacle: fmt.Sprintf("%s is %d of %d records, and %s", most.Describe(c.Name), most.Records, in.Rows, closeness)}
+	infeasible := &InfeasibleError{Parameter: parameter,
+		Obstacle: fmt.Sprintf("%s is %d of %d records, and %s", most.Describe(c.Name), most.Records, in.Rows, closeness)}
 	if parameter == "l" {
 		infeasible.Given, infeasible.Largest = p.Bound, NewRatio(uint64(in.Rows)/most.Records, 1)
 	} else {

@@ -104,7 +104,8 @@ func (t *table) describe(rows *sql.Rows) error {
 	for _, column := range types {
 		kind := column.DatabaseTypeName()
 		t.Columns = append(t.Columns, column.Name())
-		t.Numeric = append(t.Numeric, strings.Contains(kind, "INT") && kind != "POINT" || slices.Contains([]string{"DOUBLE", "FLOAT", "DECIMAL", "YEAR", "BIT"}, kind))
+		t.Numeric = append(t.Numeric,
+			strings.Contains(kind, "INT") && kind != "POINT" || slices.Contains([]string{"DOUBLE", "FLOAT", "DECIMAL", "YEAR", "BIT"}, kind))
 		t.kinds = append(t.kinds, kind)
 	}
 	return err

@@ -43,25 +43,16 @@ func (e *Environment) detect(ctx *sql.Context, name tableName) ([]sql.Row, error
 	total := float64(max(1, table.Rows))
 	for _, s := range detection.Suggest(table, source.DeclaredKeys(ctx, raw)...) {
 		if s.Between.Expression != "" {
-			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError, Message: fmt.Sprintf("%s, for a question that two columns would have to answer: "+
-				"ALTER TABLE %s ADD COLUMN %s INT AS (%s) STORED", s.Between.What, quoting.Name(raw.Database(), raw.Name()), quoting.Name(s.Between.Column), s.Between.Expression)})
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError, Message: fmt.Sprintf(
+				"%s, for a question that two columns would have to answer: ALTER TABLE %s ADD COLUMN %s INT AS (%s) STORED",
+				s.Between.What, quoting.Name(raw.Database(), raw.Name()), quoting.Name(s.Between.Column), s.Between.Expression)})
 		}
 		var harbor any
 		if s.SafeHarbor != "" {
 			harbor = s.SafeHarbor
 		}
-		rows = append(
-			rows,
-			sql.Row{
-				s.Column,
-				string(s.Role),
-				int64(s.Distinct),
-				texts.Thousandths(float64(s.Unique) / total),
-				texts.Thousandths(float64(s.Top) / total),
-				strings.Join(s.Reasons, "; "),
-				harbor,
-			},
-		)
+		rows = append(rows, sql.Row{s.Column, string(s.Role), int64(s.Distinct),
+			texts.Thousandths(float64(s.Unique) / total), texts.Thousandths(float64(s.Top) / total), strings.Join(s.Reasons, "; "), harbor})
 	}
 	return rows, nil
 }

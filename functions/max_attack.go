@@ -95,7 +95,8 @@ func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) 
 	about, _, _ := strings.Cut(worst.Detail, ", ")
 	return &anonymize.InfeasibleError{Parameter: options.MaxAttack.Name(), Given: *a.maxAttack,
 		Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
-		Obstacle: fmt.Sprintf("%s is %.3f (%s%s). Nothing is published. %s", worst.Name, worst.Achieved, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
+		Obstacle: fmt.Sprintf("%s is %.3f (%s%s). Nothing is published. %s",
+			worst.Name, worst.Achieved, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
 }
 
 // waysOut are hints for smaller figures of attackers.

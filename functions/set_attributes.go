@@ -135,14 +135,11 @@ func columnName(raw source.Table, column, option string) (string, error) {
 		names = append(names, c.Name)
 	}
 	imported := strings.ReplaceAll(column, " ", "_") // the importer's form of a header's name
-	if strings.ContainsAny(imported, ";|/()[]{}'\"\t") || imported != column && !slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, imported) }) {
+	isImported := func(name string) bool { return strings.EqualFold(name, imported) }
+	if strings.ContainsAny(imported, ";|/()[]{}'\"\t") || imported != column && !slices.ContainsFunc(names, isImported) {
 		return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf(
 			"which is no column of %s.%s: names are separated by commas, without brackets and quotes, as in '%s=%s'",
-			raw.Database(),
-			raw.Name(),
-			option,
-			strings.Join(names[:min(2, len(names))], ","),
-		)}
+			raw.Database(), raw.Name(), option, strings.Join(names[:min(2, len(names))], ","))}
 	}
 	return "", &anonymize.ParameterError{Parameter: option, Value: "'" + column + "'", Rule: fmt.Sprintf("which is no column of %s.%s%s; it has %s",
 		raw.Database(), raw.Name(), anonymize.DidYouMean(imported, names), strings.Join(names, ", "))}

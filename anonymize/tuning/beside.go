@@ -12,7 +12,8 @@ import (
 
 // Beside are the options that a trial of any method may have beside the method's parameters,
 // named as in CALL anonymize, in the order of a statement.
-var Beside = []anonymize.Parameter{{Name: "size", Default: none}, {Name: "t_equal", Default: none}, {Name: "enhanced_beta_likeness", Default: none}, {Name: model, Default: none}}
+var Beside = []anonymize.Parameter{{Name: "size", Default: none}, {Name: "t_equal", Default: none},
+	{Name: "enhanced_beta_likeness", Default: none}, {Name: model, Default: none}}
 
 const (
 	// none omits an option.

@@ -22,7 +22,8 @@ func (a *attributes) summand(name string) (*anonymize.Column, error) {
 		}
 		return c, nil
 	}
-	return nil, &anonymize.ParameterError{Parameter: parameter, Value: "'" + name + "'", Rule: "must be one that the release publishes: " + strings.Join(names, ", ")}
+	return nil, &anonymize.ParameterError{Parameter: parameter, Value: "'" + name + "'",
+		Rule: "must be one that the release publishes: " + strings.Join(names, ", ")}
 }
 
 // predicates draws one query of the workload of the paper on cross-bucket

@@ -88,7 +88,8 @@ func (g Given) refuseOfOthers(m anonymize.Method, known []string) error {
 			if name == "k" && slices.Contains(known, "size") {
 				instead = fmt.Sprintf(", and as any method takes size=%s: groups of so many records or more", g[name])
 			}
-			return g.refuse(name, fmt.Sprintf("which %s does not have: it is of %s; %s has %s%s", m.Name, strings.Join(others, ", "), m.Name, strings.Join(own, ", "), instead))
+			return g.refuse(name, fmt.Sprintf("which %s does not have: it is of %s; %[1]s has %[3]s%[4]s",
+				m.Name, strings.Join(others, ", "), strings.Join(own, ", "), instead))
 		}
 	}
 	return g.refuseUnknown(known)

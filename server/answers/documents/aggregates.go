@@ -36,16 +36,18 @@ var elementOf = &builtin.Definition{Name: "__anon_element", Type: isJSON, Value:
 }}
 
 // nameOf converts a member name to a text. The engine adds a time of day to dates, and accepts no times as names.
-var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(types.LongText), Choose: func(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+var nameOf = &builtin.Definition{Name: "__anon_name", Type: builtin.Constant(types.LongText), Choose: memberName}
+
+func memberName(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	name, err := c.Argument(0, ctx, row)
+	if name == nil && err == nil {
+		err = errNullName
+	}
 	if err != nil {
 		return nil, err
 	}
-	if name == nil {
-		return nil, errNullName
-	}
 	return coercion.Text(ctx, name, c.OperandType(0))
-}}
+}
 
 // arrayOf is JSON_ARRAYAGG. It is NULL for no rows.
 type arrayOf struct{ *aggregation.JsonArray }
