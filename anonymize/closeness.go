@@ -128,10 +128,7 @@ func (m Method) shareParameter(settings Settings) string {
 // feasible checks the promise on the whole table. The share in a union of groups is a mean of the shares in the groups,
 // so if the table breaks the promise, every grouping does. parameter names the source of the bound, for the error.
 func (p *Promise) feasible(in *Input, c *Column, parameter string) error {
-	codes, records, closeness := make([]uint32, len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
-	for code := range codes {
-		codes[code] = uint32(code)
-	}
+	codes, records, closeness := Indices(len(c.Dictionary)), c.Histogram(), p.Closeness(c.Dictionary)
 	most := closeness.LargestSet(codes, func(i int) uint64 { return uint64(records[i]) })
 	if most.Records == 0 || (Ratio{p.Bound.Den, p.Bound.Num}).Admits(int(most.Records), in.Rows) {
 		return nil

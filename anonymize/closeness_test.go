@@ -94,10 +94,7 @@ func TestMostIsThatOfEveryCode(t *testing.T) {
 		}
 		c := NewColumn("codes", "text", values)
 		close, records := (&Promise{Guarantee: LSets, Separator: ";"}).Closeness(c.Dictionary), c.Histogram()
-		all, want := make([]uint32, len(records)), 0
-		for code := range all {
-			all[code] = uint32(code)
-		}
+		all, want := Indices(len(records)), 0
 		for _, n := range with {
 			want = max(want, n)
 		}

@@ -117,6 +117,33 @@ func (f *Fragment) Weigh(c *FragmentColumn) []int {
 	return weight
 }
 
+// Indices returns 0 to n-1: the numbers of all rows, codes or groups.
+func Indices(n int) []uint32 {
+	all := make([]uint32, n)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	return all
+}
+
+// Ints is Indices as ints.
+func Ints(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// Gather returns of[at[i]] for all i.
+func Gather[T any, I int | uint32](of []T, at []I) []T {
+	gathered := make([]T, len(at))
+	for i, from := range at {
+		gathered[i] = of[from]
+	}
+	return gathered
+}
+
 // NumberRows numbers rows so that rows with equal codes in all columns have equal numbers,
 // which are below distinct. columns[i] has one code per row. It makes one pass over the codes.
 func NumberRows(columns [][]uint32, rows int) (number []uint32, distinct int) {

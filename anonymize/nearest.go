@@ -27,10 +27,7 @@ func DidYouMean(name string, names []string) string {
 // editDistance returns the number of edits between two words in O(len(a) len(b)).
 func editDistance(a, b []rune) int {
 	var before, last []int
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
+	row := Ints(len(b) + 1)
 	for i := 1; i <= len(a); i++ {
 		before, last, row = last, row, make([]int, len(b)+1)
 		row[0] = i

@@ -10,10 +10,7 @@ import (
 // Stretches of codes are parts of one list, which is counted once.
 func TestReleaseBytesOfWideCells(t *testing.T) {
 	const values = 100_000
-	all := make([]uint32, values)
-	for i := range all {
-		all[i] = uint32(i)
-	}
+	all := anonymize.Indices(values)
 	cells, err := columnar.DecodeCells(columnar.EncodeCells([]anonymize.Cell{{Label: "*", Members: all}, {Label: "[5-90000]", Members: all[5:90_001]}}), values)
 	if err != nil {
 		t.Fatal(err)

@@ -90,10 +90,7 @@ type cellBuilder struct {
 }
 
 func (b *cellBuilder) build() error {
-	b.all = make([]uint32, len(b.dictionary))
-	for code := range b.all {
-		b.all[code] = uint32(code)
-	}
+	b.all = anonymize.Indices(len(b.dictionary))
 	place, err := b.places()
 	if err != nil {
 		return err

@@ -88,10 +88,7 @@ func (in *reader) ascending(c *readColumn) (dictionary []anonymize.Value, codes 
 	if err != nil {
 		return nil, nil, err
 	}
-	order := make([]uint32, len(values))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(values))
 	slices.SortFunc(order, func(a, b uint32) int { return in.order(values[a], values[b]) })
 	rank := make([]uint32, len(values))
 	dictionary = make([]anonymize.Value, len(values))

@@ -285,10 +285,7 @@ func (m *measures) fragment(name string, tuples int, columns []string, once, dis
 
 // subTuples counts a fragment's combinations of cells with a single record, and all combinations.
 func subTuples(f *anonymize.Fragment) (once, distinct int) {
-	order := make([]uint32, f.Tuples())
-	for t := range order {
-		order[t] = uint32(t)
-	}
+	order := anonymize.Indices(f.Tuples())
 	compare := func(a, b uint32) int {
 		for _, c := range f.Columns {
 			if d := cmp.Compare(c.Codes[a], c.Codes[b]); d != 0 {

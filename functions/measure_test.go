@@ -41,10 +41,7 @@ func groupPairs(ctx context.Context, in *anonymize.Input, s anonymize.Settings) 
 	if !alike && (alikeOnly.Read(s) || locality.Jitter.Read(s) > 0) {
 		return nil, &anonymize.DataError{Reason: "no such groups"}
 	}
-	order := make([]uint32, in.Rows)
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(in.Rows)
 	random := rand.New(in.Random)
 	bucketization.Shuffle(order, random)
 	if age := in.QuasiIdentifiers[0]; alike {

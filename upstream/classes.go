@@ -78,10 +78,7 @@ func (c *column) tellsApart(read *anonymize.Column) error {
 		return nil
 	}
 	different := len(read.Dictionary)
-	unified := &anonymize.Column{Name: read.Name, Type: read.Type, Dictionary: slices.Clone(read.Dictionary), Codes: make([]uint32, different)}
-	for code := range unified.Codes {
-		unified.Codes[code] = uint32(code)
-	}
+	unified := &anonymize.Column{Name: read.Name, Type: read.Type, Dictionary: slices.Clone(read.Dictionary), Codes: anonymize.Indices(different)}
 	coding.UnifySpellings(unified, collation)
 	if len(unified.Dictionary) == different {
 		return nil

@@ -49,10 +49,7 @@ func fragment(t testing.TB, p Printed) *anonymize.Fragment {
 	if gid != nil {
 		keys = append([]*anonymize.Column{gid}, attributes...)
 	}
-	order := make([]int, table.Rows)
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(table.Rows)
 	slices.SortFunc(order, func(a, b int) int {
 		for _, c := range keys {
 			if d := anonymize.Compare(c.Value(a), c.Value(b)); d != 0 {

@@ -149,7 +149,7 @@ func TestProperty4_EveryRecordHasASubBlock(t *testing.T) {
 		for g := range groups.Groups() {
 			records := groups.Records(g)
 			if squares(b.Value, records) != len(records) || len(records) < l || len(records) >= 2*l {
-				t.Fatalf("seed %d: sub-block %d has records %v, values %v", seed, g, records, bucketization.Gather(b.Value, records))
+				t.Fatalf("seed %d: sub-block %d has records %v, values %v", seed, g, records, anonymize.Gather(b.Value, records))
 			}
 			for _, record := range records {
 				if blockOf[record] != blockOf[records[0]] {
@@ -261,10 +261,7 @@ func TestProperty8_ReconstructionError(t *testing.T) {
 
 // everyone is the partition into one block.
 func everyone(rows int) *bucketization.Partition {
-	p := &bucketization.Partition{Start: []uint32{0, uint32(rows)}, Member: make([]uint32, rows)}
-	for record := range p.Member {
-		p.Member[record] = uint32(record)
-	}
+	p := &bucketization.Partition{Start: []uint32{0, uint32(rows)}, Member: anonymize.Indices(rows)}
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -56,10 +57,7 @@ func refine(ctx context.Context, b *bucketization.Buckets, blocks *bucketization
 		return nil, err
 	}
 	r.insert()
-	all := make([]uint32, b.Rows())
-	for record := range all {
-		all[record] = uint32(record)
-	}
+	all := anonymize.Indices(b.Rows())
 	return &refined{bucketization.NewPartition(all, r.group, int(r.count)), r.inserted, r.pooled}, nil
 }
 

@@ -51,10 +51,7 @@ func EqualFrequency[N int | int64](values []anonymize.Value, records []N, bins i
 
 // merge replaces the codes by their bins.
 func (l *levels) merge(binOf []uint32, bins int) {
-	codes := make([]uint32, len(l.codes))
-	for row, code := range l.codes {
-		codes[row] = binOf[code]
-	}
+	codes := anonymize.Gather(binOf, l.codes)
 	count := make([]int, bins)
 	for code, n := range l.count {
 		count[binOf[code]] += n

@@ -129,10 +129,7 @@ func BenchmarkAttacks(b *testing.B) {
 	for _, rows := range []int{20_000, 48_000, 1_000_000} {
 		truth := resampled(b, rows)
 		truth.GroupOf = anatomy(truth.Sensitive, l, rand.New(rand.NewPCG(1, 1)))
-		r, position := release(truth.Sensitive, truth.GroupOf), make([]uint32, rows)
-		for i := range position {
-			position[i] = uint32(i)
-		}
+		r, position := release(truth.Sensitive, truth.GroupOf), anonymize.Indices(rows)
 		whole, some := withQuasiIdentifiers(truth, truth.QuasiIdentifiers), sampled(truth, uint32(max(1, rows/50_000)))
 		cut := withQuasiIdentifiers(some, some.QuasiIdentifiers)
 		for _, c := range []struct {

@@ -98,10 +98,7 @@ type boxNode struct {
 const boxesOfLeaf = 8
 
 func newBoxIndex(b *boxes) *boxIndex {
-	x := &boxIndex{boxes: b, order: make([]uint32, b.n)}
-	for i := range x.order {
-		x.order[i] = uint32(i)
-	}
+	x := &boxIndex{boxes: b, order: anonymize.Indices(b.n)}
 	x.build(0, b.n)
 	return x
 }

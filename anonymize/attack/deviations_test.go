@@ -83,10 +83,7 @@ func sampled(truth attack.Truth, every uint32) (some attack.Truth) {
 	}
 	of := func(c *anonymize.Column) *anonymize.Column {
 		drawn := *c
-		drawn.Codes = make([]uint32, len(records))
-		for i, record := range records {
-			drawn.Codes[i] = c.Codes[record]
-		}
+		drawn.Codes = anonymize.Gather(c.Codes, records)
 		return &drawn
 	}
 	for _, c := range truth.QuasiIdentifiers {

@@ -59,10 +59,7 @@ func withQuasiIdentifiers(truth attack.Truth, fragments ...[]*anonymize.Column) 
 			}
 			return codes
 		}
-		order := make([]uint32, r.Rows)
-		for i := range order {
-			order[i] = uint32(i)
-		}
+		order := anonymize.Indices(r.Rows)
 		slices.SortFunc(order, func(a, b uint32) int { return slices.Compare(row(a), row(b)) })
 		joined, examples := &anonymize.Column{Name: "joined", Codes: make([]uint32, r.Rows)}, []uint32(nil)
 		for i, record := range order {

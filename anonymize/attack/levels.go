@@ -46,10 +46,7 @@ func (l *levels) equalFrequency(histogram []int) {
 }
 
 func (l *levels) mostFrequent(histogram []int) {
-	order := make([]uint32, len(histogram))
-	for code := range order {
-		order[code] = uint32(code)
-	}
+	order := anonymize.Indices(len(histogram))
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(histogram[b], histogram[a]) })
 	for place, code := range order {
 		l.of[code] = uint32(min(place, l.count-1))

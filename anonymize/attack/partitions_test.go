@@ -20,10 +20,7 @@ func anatomy(sensitive *anonymize.Column, l int, random *rand.Rand) []uint32 {
 		buckets[code] = append(buckets[code], uint32(record))
 	}
 	groupOf, groups := make([]uint32, sensitive.Rows()), 0
-	order := make([]int, len(buckets))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(buckets))
 	take := func(code int, group uint32) {
 		last := len(buckets[code]) - 1
 		groupOf[buckets[code][last]] = group
@@ -102,10 +99,7 @@ func inOrder(position []uint32) []uint32 {
 // part is widest.
 func kdOrder(columns []*anonymize.Column) []uint32 {
 	rows := columns[0].Rows()
-	part := make([]uint32, rows)
-	for i := range part {
-		part[i] = uint32(i)
-	}
+	part := anonymize.Indices(rows)
 	var split func(part []uint32)
 	split = func(part []uint32) {
 		widest, span := -1, 0.0
@@ -189,10 +183,7 @@ func adult(t testing.TB, rows int) attack.Truth {
 
 // ranks returns the place of every key among all.
 func ranks(keys []int) []uint32 {
-	order := make([]uint32, len(keys))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(keys))
 	slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(keys[a], keys[b]) })
 	position := make([]uint32, len(keys))
 	for place, record := range order {

@@ -62,10 +62,7 @@ func PresenceIn(ctx context.Context, r *anonymize.Release, truth Truth, o Option
 
 // recordsOf draws the sample, or returns all records.
 func recordsOf(rows int, o Options) []uint32 {
-	records := make([]uint32, rows)
-	for i := range records {
-		records[i] = uint32(i)
-	}
+	records := anonymize.Indices(rows)
 	if o.Sample > 0 && o.Sample < rows && o.Random != nil {
 		rand.New(o.Random).Shuffle(rows, func(i, j int) { records[i], records[j] = records[j], records[i] })
 		records = records[:o.Sample]
@@ -110,11 +107,7 @@ func newCounted(r *anonymize.Release, truth Truth) (*counted, error) {
 // categoryOf returns the category of every record.
 func categoryOf(categories []anonymize.Category, column *anonymize.Column) []uint16 {
 	of := anonymize.Categorize(categories, column.Dictionary)
-	category := make([]uint16, len(column.Codes))
-	for record, code := range column.Codes {
-		category[record] = of[code]
-	}
-	return category
+	return anonymize.Gather(of, column.Codes)
 }
 
 // probability returns the probability of a record's actual value by the model with it (less is 0) or without it (1), and whether some cell then differs.

@@ -121,10 +121,7 @@ func newKnowledge(r *anonymize.Release, truth Truth) (*knowledge, error) {
 		return nil, errors.New("the truth has none of the published quasi-identifiers")
 	}
 	number, distinct := equalTuples(columns, k.f.Tuples())
-	all := make([]uint32, len(number))
-	for t := range all {
-		all[t] = uint32(t)
-	}
+	all := anonymize.Indices(len(number))
 	k.start, k.tuple = byNumber(all, number, distinct)
 	k.boxes = newBoxes(columns, k)
 	return k, nil
@@ -144,10 +141,7 @@ func publishedCodes(raw *anonymize.Column, c *anonymize.FragmentColumn) ([]uint3
 		}
 		to[code] = published
 	}
-	codes := make([]uint32, len(raw.Codes))
-	for record, code := range raw.Codes {
-		codes[record] = to[code]
-	}
+	codes := anonymize.Gather(to, raw.Codes)
 	return codes, nil
 }
 
@@ -190,10 +184,7 @@ const matchShards = 64
 
 // run visits the distinct points, each with all its records.
 func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, error) {
-	all := make([]uint32, len(truth))
-	for record := range all {
-		all[record] = uint32(record)
-	}
+	all := anonymize.Indices(len(truth))
 	number, distinct := anonymize.NumberRows(m.points, len(truth))
 	start, record := byNumber(all, number, distinct)
 	p := &Probabilities{Of: make([]float64, len(truth))}

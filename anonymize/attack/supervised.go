@@ -103,10 +103,7 @@ func (s *statistics) number(sensitive *anonymize.Column) {
 func (s *statistics) fit(ctx context.Context, truth Truth, o Options) (*score.Model, error) {
 	of := func(c *anonymize.Column) *anonymize.Column {
 		some := *c
-		some.Codes = make([]uint32, len(s.records))
-		for place, record := range s.records {
-			some.Codes[place] = c.Codes[record]
-		}
+		some.Codes = anonymize.Gather(c.Codes, s.records)
 		return &some
 	}
 	var columns []*anonymize.Column
@@ -159,10 +156,7 @@ func (s *statistics) posterior(m *matching, small *score.Group, c class) {
 		m.posterior(c)
 		return
 	}
-	places := make([]uint32, len(c.members))
-	for i, record := range c.members {
-		places[i] = s.place[record]
-	}
+	places := anonymize.Gather(s.place, c.members)
 	small.Posterior(s.model, places, func(i int, row []float64) {
 		for j, v := range c.values {
 			m.row(i)[j] = row[s.at[v]]

@@ -210,10 +210,7 @@ func byGroup(r *anonymize.Release, truth Truth) (start, members []uint32, err er
 
 // sample returns the groups to attack, ascending.
 func sample(r *anonymize.Release, o Options) ([]int, error) {
-	groups := make([]int, r.Groups())
-	for g := range groups {
-		groups[g] = g
-	}
+	groups := anonymize.Ints(r.Groups())
 	if o.Sample <= 0 || o.Sample >= r.Rows {
 		return groups, nil
 	}

@@ -32,7 +32,7 @@ func NewBuckets(sensitive *anonymize.Column, classes anonymize.Classes) *Buckets
 	b := &Buckets{Value: sensitive.Codes, column: sensitive, classes: classes,
 		Count: make([]uint32, classes.Count(len(sensitive.Dictionary)))}
 	if classes != nil {
-		b.Value = Gather(classes, sensitive.Codes)
+		b.Value = anonymize.Gather(classes, sensitive.Codes)
 	}
 	for _, v := range b.Value {
 		b.Count[v]++
@@ -68,7 +68,8 @@ func ByClass(in *anonymize.Input) *anonymize.Input {
 	}
 	for _, c := range in.Sensitive {
 		if classes := in.ClosenessOf(c).Classes(c); classes != nil {
-			c = &anonymize.Column{Name: c.Name, Type: c.Type, Codes: Gather(classes, c.Codes), Dictionary: c.Dictionary[:classes.Count(len(c.Dictionary))]}
+			c = &anonymize.Column{Name: c.Name, Type: c.Type,
+				Codes: anonymize.Gather(classes, c.Codes), Dictionary: c.Dictionary[:classes.Count(len(c.Dictionary))]}
 		}
 		by.Sensitive = append(by.Sensitive, c)
 	}

@@ -37,10 +37,7 @@ func DealApart(in *anonymize.Input, groups int, random *rand.Rand) *Partition {
 	if !in.ClosenessOf(sensitive).IsOrdered() {
 		return nil
 	}
-	records := make([]uint32, in.Rows)
-	for record := range records {
-		records[record] = uint32(record)
-	}
+	records := anonymize.Indices(in.Rows)
 	Shuffle(records, random) // ties at random
 	return Deal(CountingSort(records, sensitive.Codes, len(sensitive.Dictionary)), groups)
 }

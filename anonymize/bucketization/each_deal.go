@@ -5,6 +5,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // looksAtTuples is the number of a value's tuples that are considered for one to take.
@@ -77,10 +79,7 @@ func (d *eachDealer) deal(ctx context.Context) (*eachDealt, error) {
 
 // begin opens the tuples, with records in random order.
 func (d *eachDealer) begin(p *Projection) {
-	records := make([]uint32, len(p.ID))
-	for record := range records {
-		records[record] = uint32(record)
-	}
+	records := anonymize.Indices(len(p.ID))
 	Shuffle(records, d.random)
 	for _, record := range records {
 		o := &d.open[p.ID[record]]

@@ -77,10 +77,7 @@ func TestEachKeepsBounds(t *testing.T) {
 			continue
 		}
 		tried++
-		order := make([]uint32, rows)
-		for i := range order {
-			order[i] = uint32(i)
-		}
+		order := anonymize.Indices(rows)
 		Shuffle(order, random)
 		start := []uint32{0}
 		for int(start[len(start)-1]) < rows {
@@ -129,10 +126,7 @@ func TestEachGroupsOfTwo(t *testing.T) {
 			columns = append(columns, anonymize.NewColumn("s", "", values))
 		}
 		e := NewEach(&anonymize.Input{Sensitive: columns})
-		order := make([]uint32, rows)
-		for i := range order {
-			order[i] = uint32(i)
-		}
+		order := anonymize.Indices(rows)
 		dealt, _, err := e.Deal(ctx, l, DiverseBounds(l), random)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package bucketization
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A Partition divides records into groups g_0, g_1, ...: the records of group g are
@@ -56,10 +58,7 @@ func (p *Partition) GroupOf() []uint32 {
 
 // Renumbered returns the groups in random order.
 func (p *Partition) Renumbered(random *rand.Rand) *Partition {
-	order := make([]uint32, p.Groups())
-	for g := range order {
-		order[g] = uint32(g)
-	}
+	order := anonymize.Indices(p.Groups())
 	Shuffle(order, random)
 	return p.InOrder(order)
 }
@@ -79,13 +78,4 @@ func Shuffle(x []uint32, random *rand.Rand) {
 		j := random.Uint32N(uint32(i + 1))
 		x[i], x[j] = x[j], x[i]
 	}
-}
-
-// Gather returns of[member[i]] for all i.
-func Gather(of, member []uint32) []uint32 {
-	gathered := make([]uint32, len(member))
-	for i, m := range member {
-		gathered[i] = of[m]
-	}
-	return gathered
 }

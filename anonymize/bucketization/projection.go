@@ -61,10 +61,7 @@ func numberDense(id, codes []uint32, width, cells int) int {
 // numberSparse does the same for pairs that are too many for an array: two counting sorts bring
 // equal pairs together. O(rows + distinct + width).
 func numberSparse(id []uint32, distinct int, codes []uint32, width int) int {
-	all := make([]uint32, len(id))
-	for record := range all {
-		all[record] = uint32(record)
-	}
+	all := anonymize.Indices(len(id))
 	order := CountingSort(CountingSort(all, codes, width), id, distinct)
 	number := make([]uint32, len(id))
 	next := uint32(0)

@@ -66,7 +66,7 @@ const stretch = 1 << 12
 func NewFragment(ctx context.Context, table Table, groups *Partition) (*anonymize.Fragment, error) {
 	p := table.Projection
 	f := &anonymize.Fragment{Name: table.Name, Role: table.Role, GroupStart: make([]uint32, 1, len(groups.Start))}
-	id := Gather(p.ID, groups.Member)
+	id := anonymize.Gather(p.ID, groups.Member)
 	f.Count = make([]uint32, 0, len(id))
 	scratch := make([]uint32, len(p.Frequency))
 	tuples := id[:0] // each sub-tuple once; never ahead of the reading position
@@ -101,7 +101,7 @@ func newFragmentColumn(c *anonymize.Column, p *Projection, tuples []uint32) *ano
 			codeOf[id] = c.Codes[record]
 		}
 	}
-	return &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: Gather(codeOf, tuples)}
+	return &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: anonymize.Gather(codeOf, tuples)}
 }
 
 // sortIDs sorts the sub-tuples of one group: small groups, and those with many different

@@ -45,7 +45,7 @@ func PublishRecords(ctx context.Context, method string, in *anonymize.Input, c *
 	sensitive := in.Sensitive[0]
 	sa := &anonymize.Fragment{Name: "sa", Role: anonymize.Sensitive, GroupStart: alone.Start, Count: qi.Count,
 		Columns: []*anonymize.FragmentColumn{{Name: sensitive.Name, Type: sensitive.Type, Dictionary: sensitive.Dictionary,
-			Cells: c.Cells, Codes: Gather(c.Of, alone.Member)}}}
+			Cells: c.Cells, Codes: anonymize.Gather(c.Of, alone.Member)}}}
 	if in.Assigned != nil {
 		in.Assigned(alone.GroupOf())
 	}

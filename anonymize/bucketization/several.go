@@ -58,7 +58,7 @@ func (t *Tuples) Publish(r *anonymize.Release) error {
 		f.Columns = nil
 		for _, c := range t.columns {
 			f.Columns = append(f.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary,
-				Codes: Gather(Gather(c.Codes, t.sample), tuples)})
+				Codes: anonymize.Gather(anonymize.Gather(c.Codes, t.sample), tuples)})
 		}
 	}
 	return nil

@@ -39,7 +39,7 @@ func adultOf(t testing.TB, table *anonymize.Microdata, n int, seed uint64) *anon
 
 // drawn is a random sample of records.
 func drawn(table *anonymize.Microdata, n int, seed uint64) *anonymize.Microdata {
-	order := indices(table.Rows)
+	order := anonymize.Indices(table.Rows)
 	bucketization.Shuffle(order, rand.New(rand.NewPCG(seed, 4)))
 	sample := &anonymize.Microdata{Rows: n}
 	for _, c := range table.Columns {

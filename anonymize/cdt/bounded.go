@@ -19,7 +19,7 @@ const wholeSubtree = 1 << 13
 // of a level in parallel: a cut depends on nothing outside its class, so the partition does not
 // depend on the number of cores. It makes no random choices.
 func divide(ctx context.Context, in *anonymize.Input, quasi []*generalization.Attribute, b bounds) (*bucketization.Partition, error) {
-	member := indices(in.Rows)
+	member := anonymize.Indices(in.Rows)
 	cutters := sync.Pool{New: func() any { return newCutter(quasi, in.Sensitive, b, member) }}
 	starts, final := []uint32{}, 0
 	level := []stretchOf{{0, in.Rows}}

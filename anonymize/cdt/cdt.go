@@ -88,7 +88,7 @@ func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.A
 		if err != nil {
 			return nil, nil, err
 		}
-		groups := bucketization.NewPartition(indices(in.Rows), gidOf, r.Groups())
+		groups := bucketization.NewPartition(anonymize.Indices(in.Rows), gidOf, r.Groups())
 		r.Fragments[1], err = bucketization.NewFragment(ctx, bucketization.Table{Name: "sa", Role: anonymize.Sensitive, Projection: tuples}, groups)
 		if err != nil {
 			return nil, nil, err
@@ -98,13 +98,4 @@ func publish(ctx context.Context, in *anonymize.Input, quasi []*generalization.A
 		in.Assigned(gidOf)
 	}
 	return r, generalized, nil
-}
-
-// indices returns 0 .. n-1.
-func indices(n int) []uint32 {
-	records := make([]uint32, n)
-	for i := range records {
-		records[i] = uint32(i)
-	}
-	return records
 }

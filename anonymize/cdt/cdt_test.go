@@ -85,10 +85,7 @@ func TestSeveralSensitiveAttributes(t *testing.T) {
 		var gidOf []uint32
 		in.Assigned = func(of []uint32) { gidOf = of }
 		r, err := Method().Run(context.Background(), in, arguments)
-		one := make([]int, rows)
-		for i := range one {
-			one[i] = i
-		}
+		one := anonymize.Ints(rows)
 		if feasible := meets(in, arguments, [][]int{one}); feasible != (err == nil) {
 			t.Fatalf("seed %d, %v: the table meets it: %v, but %v", seed, arguments, feasible, err)
 		}
@@ -264,7 +261,7 @@ func TestBoundedPartition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := naiveCut(in, list, b, indices(in.Rows))
+		want := naiveCut(in, list, b, anonymize.Indices(in.Rows))
 		if got := classesOf(p); !reflect.DeepEqual(got, sorted(want)) {
 			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, b, got, sorted(want))
 		}
@@ -419,13 +416,13 @@ func numbersOf(a *generalization.Attribute, records []uint32) (low, high float64
 func lossOf(a *generalization.Attribute, class []uint32) float64 {
 	if a.Scale == anonymize.Numeric {
 		low, high := numbersOf(a, class)
-		least, most := numbersOf(a, indices(len(a.Place)))
+		least, most := numbersOf(a, anonymize.Indices(len(a.Place)))
 		if high > low {
 			return (high - low) / (most - least)
 		}
 		return 0
 	}
-	return float64(len(placesOf(a, class))-1) / float64(len(placesOf(a, indices(len(a.Place)))))
+	return float64(len(placesOf(a, class))-1) / float64(len(placesOf(a, anonymize.Indices(len(a.Place)))))
 }
 
 func placesOf(a *generalization.Attribute, class []uint32) []uint32 {

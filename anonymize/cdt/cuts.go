@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 )
 
@@ -143,7 +142,7 @@ func (c *cutter) countPlaces(s span, members []uint32) {
 		}
 		return
 	}
-	c.spare = bucketization.Gather(place, members)
+	c.spare = anonymize.Gather(place, members)
 	slices.Sort(c.spare)
 	for i, p := range c.spare {
 		if i == 0 || p != c.spare[i-1] {

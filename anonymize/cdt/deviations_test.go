@@ -43,7 +43,7 @@ func TestDeviation110_Weights(t *testing.T) {
 func widthsOf(t *testing.T, most int) map[int]*clustering {
 	t.Helper()
 	in := medical(t)
-	p := compress(indices(10), indices(10), 10)
+	p := compress(anonymize.Indices(10), anonymize.Indices(10), 10)
 	f, err := newFinder(context.Background(), measure{newSpace(attributes(t, in, in.Sensitive...), p), true}, p, nil, maxExactRecords)
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestDeviation112_Degenerate(t *testing.T) {
 	in := &anonymize.Input{Rows: 4, Domains: map[string]*anonymize.Domain{"size": {Scale: anonymize.Ordinal,
 		Order: []anonymize.Value{anonymize.TextValue("small"), anonymize.TextValue("medium"), anonymize.TextValue("large")}}}}
 	for i, want := range []map[[2]int]float64{{{0, 1}: 0.5, {0, 3}: 1, {0, 2}: 1, {2, 2}: 0}, {{0, 1}: 1, {0, 2}: 0.5, {0, 3}: 0}, {{0, 1}: 0, {2, 3}: 0}} {
-		s := newSpace(attributes(t, in, table.Columns[i]), compress(indices(4), indices(4), 4))
+		s := newSpace(attributes(t, in, table.Columns[i]), compress(anonymize.Indices(4), anonymize.Indices(4), 4))
 		for pair, h := range want {
 			if got := s.distance(pair[0], pair[1]); got != h {
 				t.Errorf("column %d, records %v: %v, not %v", i, pair, got, h)
@@ -151,7 +151,7 @@ func TestDeviation115_UnlikeTheMedoid(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.similarity = true
-		d, err := s.divide(context.Background(), indices(in.Rows))
+		d, err := s.divide(context.Background(), anonymize.Indices(in.Rows))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func greatestShare(in *anonymize.Input, class []uint32) float64 {
 // is the same.
 func TestDeviation116_MeanOverRecords(t *testing.T) {
 	in := medical(t)
-	p := compress(indices(10), indices(10), 10)
+	p := compress(anonymize.Indices(10), anonymize.Indices(10), 10)
 	d := measure{newSpace(attributes(t, in, in.Sensitive...), p), true}
 	pam, err := newMeasuredPam(context.Background(), d, newSample(p.weight, true))
 	if err != nil {

@@ -24,7 +24,7 @@ func randomMeasure(t testing.TB, rows int, seed uint64, similarity bool) (measur
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := compress(indices(rows), tuples.ID, len(tuples.Frequency))
+	p := compress(anonymize.Indices(rows), tuples.ID, len(tuples.Frequency))
 	return measure{newSpace(list, p), similarity}, p, list
 }
 
@@ -184,7 +184,7 @@ func TestCompression(t *testing.T) {
 			}
 			return float64(d.tupleDistance(int(points.of[a]), int(points.of[b])))
 		}
-		classes := f.classes(c, indices(rows), points)
+		classes := f.classes(c, anonymize.Indices(rows), points)
 		sum, widths := 0.0, 0.0
 		for i, class := range classes {
 			medoid := points.record[f.whole.tuple[medoidOf(f.whole, class, points)]]
@@ -256,7 +256,7 @@ func TestSampling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := compress(indices(rows), tuples.ID, len(tuples.Frequency))
+		p := compress(anonymize.Indices(rows), tuples.ID, len(tuples.Frequency))
 		d := measure{newSpace(list, p), c.similarity}
 		exact, err := newFinder(ctx, d, p, nil, 2*rows)
 		if err != nil {
@@ -299,7 +299,7 @@ func TestSamplesOfOneTuple(t *testing.T) {
 		values[i] = anonymize.IntegerValue(int64(max(0, i-rows+4)))
 	}
 	c := anonymize.NewColumn("q", "INT", values)
-	p := compress(indices(rows), c.Codes, len(c.Dictionary))
+	p := compress(anonymize.Indices(rows), c.Codes, len(c.Dictionary))
 	for _, similarity := range []bool{false, true} {
 		d := measure{newSpace(attributes(t, &anonymize.Input{}, c), p), similarity}
 		f, err := newFinder(context.Background(), d, p, rand.New(rand.NewPCG(1, 1)), 0)
@@ -309,7 +309,7 @@ func TestSamplesOfOneTuple(t *testing.T) {
 		for _, k := range []int{0, 1, 3} {
 			s := &stage{k: k, kmax: 5, report: func(int, int) {}}
 			got, err := s.choose(context.Background(), f, rows)
-			if err != nil || got.k != 1 || len(f.classes(got, indices(rows), p)) != 1 {
+			if err != nil || got.k != 1 || len(f.classes(got, anonymize.Indices(rows), p)) != 1 {
 				t.Errorf("similarity %v, k = %d: %v, %v", similarity, k, got.k, err)
 			}
 		}

@@ -56,7 +56,7 @@ func attributes(t testing.TB, in *anonymize.Input, columns ...*anonymize.Column)
 func wholeTable(t *testing.T) *space {
 	t.Helper()
 	in := medical(t)
-	return newSpace(attributes(t, in, slices.Concat(in.QuasiIdentifiers, in.Sensitive)...), compress(indices(10), indices(10), 10))
+	return newSpace(attributes(t, in, slices.Concat(in.QuasiIdentifiers, in.Sensitive)...), compress(anonymize.Indices(10), anonymize.Indices(10), 10))
 }
 
 // Sections 3.1.1 and 3.1.2: entropies and weights of Age, Sex, Place, Race,
@@ -158,7 +158,7 @@ func TestClusters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := first.divide(ctx, indices(10))
+	c, err := first.divide(ctx, anonymize.Indices(10))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // nothing and is not for publication.
 func RandomClasses(ctx context.Context, in *anonymize.Input, sizes []uint32) (*anonymize.Release, error) {
 	random := rand.New(in.Random)
-	p := &bucketization.Partition{Start: []uint32{0}, Member: indices(in.Rows)}
+	p := &bucketization.Partition{Start: []uint32{0}, Member: anonymize.Indices(in.Rows)}
 	bucketization.Shuffle(p.Member, random)
 	total := 0
 	for _, size := range sizes {

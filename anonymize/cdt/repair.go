@@ -48,10 +48,7 @@ func newMerger(ctx context.Context, in *anonymize.Input, quasi []*generalization
 func (m *merger) newClass(records []uint32) *class {
 	c := &class{records: records}
 	for _, a := range m.quasi {
-		places := make([]uint32, len(records))
-		for i, r := range records {
-			places[i] = a.Place[r]
-		}
+		places := anonymize.Gather(a.Place, records)
 		slices.Sort(places)
 		c.places = append(c.places, slices.Compact(places))
 	}

@@ -57,7 +57,7 @@ func clusters(
 	}
 	first.similarity = true
 	first.report = func(done, total int) { in.Report("dissimilar tuples", done, total) }
-	found, err := first.divide(ctx, indices(in.Rows))
+	found, err := first.divide(ctx, anonymize.Indices(in.Rows))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -364,7 +364,7 @@ func TestSwapper(t *testing.T) {
 		}
 		loss, pr := 0.0, 0.0
 		for g, members := range i.groups {
-			values := bucketization.Gather(task.Value, members)
+			values := anonymize.Gather(task.Value, members)
 			if !close(i.pr[g], task.Catalogue.Probability(values)) || math.Abs(i.loss[g]-task.Space.loss(members)) > 1e-9 {
 				t.Fatalf("seed %d, group %d: Pr %v and IL %v, want %v and %v", seed, g, i.pr[g], i.loss[g],
 					task.Catalogue.Probability(values), task.Space.loss(members))

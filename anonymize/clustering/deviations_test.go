@@ -114,7 +114,7 @@ func TestDeviation84_AbsorbingGroups(t *testing.T) {
 // a record and for a group, whose distance is that of its centroid.
 func absorbing(t *Task, w Weights) (finished [][]uint32) {
 	left := t.shuffled()
-	value := func(group []uint32) []uint32 { return bucketization.Gather(t.Value, group) }
+	value := func(group []uint32) []uint32 { return anonymize.Gather(t.Value, group) }
 	f := func(group, more []uint32) float64 {
 		both := append(slices.Clone(group), more...)
 		return w.Alpha*(Entropy(value(both))-Entropy(value(group))) -

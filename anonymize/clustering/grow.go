@@ -40,10 +40,7 @@ func (t *Task) pace(ctx context.Context, groups, done int) error {
 
 // shuffled returns the records in random order.
 func (t *Task) shuffled() []uint32 {
-	order := make([]uint32, t.records())
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(t.records())
 	bucketization.Shuffle(order, t.Random)
 	return order
 }
@@ -126,10 +123,7 @@ func (g *grower) join(record uint32) {
 
 // partition returns the groups of the records' group numbers.
 func (t *Task) partition(group []uint32, groups int) *bucketization.Partition {
-	records := make([]uint32, len(group))
-	for r := range records {
-		records[r] = uint32(r)
-	}
+	records := anonymize.Indices(len(group))
 	return bucketization.NewPartition(records, group, groups)
 }
 

@@ -3,6 +3,7 @@ package clustering
 import (
 	"context"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -50,10 +51,7 @@ func (t *Task) nearestCentroid(search searcher, left int, group []uint32, centro
 	if left == 0 {
 		return
 	}
-	clusters := make([]uint32, len(centroids)/len(t.Space.axes))
-	for c := range clusters {
-		clusters[c] = uint32(c)
-	}
+	clusters := anonymize.Indices(len(centroids) / len(t.Space.axes))
 	near := newSearcher(t.Space, centroids, nil, clusters, t.Exact)
 	for ; left > 0; left-- {
 		r := search.farthest()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
@@ -67,7 +68,7 @@ func (t *Task) newSwapper(w Weights, groups *bucketization.Partition) *swapper {
 		if _, known := s.least[len(members)]; !known {
 			s.least[len(members)] = t.Catalogue.leastProbability(len(members))
 		}
-		s.pr[g] = t.Catalogue.Probability(bucketization.Gather(t.Value, members))
+		s.pr[g] = t.Catalogue.Probability(anonymize.Gather(t.Value, members))
 		s.loss[g] = t.measure(centre, members, s.centroid[g*q:][:q])
 		s.remeasure(uint32(g))
 		s.totalPr += s.pr[g]
@@ -138,7 +139,7 @@ func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 		}
 	}
 	s.passes++
-	parts := s.parts(s.allGroups(), max(partGroups, (len(s.groups)+maxParts-1)/maxParts))
+	parts := s.parts(anonymize.Indices(len(s.groups)), max(partGroups, (len(s.groups)+maxParts-1)/maxParts))
 	exchangers := make([]*exchanger, len(parts))
 	for i, part := range parts {
 		exchangers[i] = s.newExchanger(i, part, float64(len(parts)))
@@ -152,14 +153,6 @@ func (s *swapper) pass(ctx context.Context) (swaps int, err error) {
 	return swaps, err
 }
 
-func (s *swapper) allGroups() []uint32 {
-	all := make([]uint32, len(s.groups))
-	for g := range all {
-		all[g] = uint32(g)
-	}
-	return all
-}
-
 // findNear lists the nearGroups groups with the nearest current centroids for every record;
 // unassigned if there are fewer.
 func (s *swapper) findNear(ctx context.Context) error {
@@ -168,7 +161,7 @@ func (s *swapper) findNear(ctx context.Context) error {
 		s.near = make([]uint32, nearGroups*s.records())
 	}
 	s.found = s.passes
-	t := newTree(s.Space, s.centroid, nil, s.allGroups())
+	t := newTree(s.Space, s.centroid, nil, anonymize.Indices(len(s.groups)))
 	return parallel.Run(ctx, (s.records()+records-1)/records, func(i int) error {
 		view := t.view()
 		for r := i * records; r < min((i+1)*records, s.records()); r++ {

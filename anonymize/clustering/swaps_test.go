@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // Parts of a table are processed in parallel, each with its own source: the same seed gives the same groups, and
@@ -17,10 +19,7 @@ func TestPartsAreRepeatable(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := task.newSwapper(Weights{Alpha: 0.6, Beta: 0.4, Gamma: 0.1}, groups)
-		all := make([]uint32, len(s.groups))
-		for g := range all {
-			all[g] = uint32(g)
-		}
+		all := anonymize.Indices(len(s.groups))
 		parts := s.parts(slices.Clone(all), partGroups)
 		together := slices.Concat(parts...)
 		slices.Sort(together)

@@ -313,10 +313,7 @@ func (o *Options) unitsOf(cell []uint32, records []int64) []int64 {
 // Censor converts a row of counts, of records and of units, to the published one without noise: it
 // pools at least two small cells, so that no cell is the rest of the row, and rounds the others.
 func (o *Options) Censor(weight, units []int64) {
-	order := make([]int, len(units))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(units))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(units[a], units[b]) })
 	pooled := 0
 	for _, i := range order {

@@ -105,7 +105,7 @@ func newTable(attributes []*generalization.Attribute, b *bucketization.Buckets, 
 		of[v] = uint32(rank)
 		t.count = append(t.count, b.Count[v])
 	}
-	t.rank = bucketization.Gather(of, b.Value)
+	t.rank = anonymize.Gather(of, b.Value)
 	return t
 }
 

@@ -15,10 +15,7 @@ import (
 // Mondrian from all records that are left down to the smallest part that has the
 // values. O(n^2 d / beta): for small tables, to compare with.
 func (t *table) restarting(ctx context.Context, in *anonymize.Input, random *rand.Rand) error {
-	rest := make([]uint32, in.Rows)
-	for record := range rest {
-		rest[record] = uint32(record)
-	}
+	rest := anonymize.Indices(in.Rows)
 	bucketization.Shuffle(rest, random)
 	s := newSelection(t, rest)
 	for len(rest) > 0 {

@@ -40,10 +40,7 @@ func TestCosts(t *testing.T) {
 		}
 		attributes = append(attributes, job)
 		w := newTable(attributes, bucketization.NewBuckets(in.Sensitive[0], nil), parameters{k: 1, l: 1, m: 1, g: 1}).newWorker()
-		all := make([]uint32, in.Rows)
-		for i := range all {
-			all[i] = uint32(i)
-		}
+		all := anonymize.Indices(in.Rows)
 		w.census(all)
 		w.gather(all)
 		members := []uint32{random.Uint32N(uint32(in.Rows))}

@@ -151,16 +151,13 @@ func (s *state) separable(records []uint32) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	class := bucketization.Gather(catalogue.Class, in.Sensitive[0].Codes)
+	class := anonymize.Gather(catalogue.Class, in.Sensitive[0].Codes)
 	count := make([]int, catalogue.Classes)
 	for _, c := range class {
 		count[c]++
 	}
 	groups := sort.Search(len(records)/s.k, func(i int) bool { return capacity(count, i+1) < s.k*(i+1) })
-	order := make([]uint32, len(records))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(records))
 	bucketization.Shuffle(order, rand.New(s.Random))
 	clear(count)
 	var kept []uint32

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // A pool has the rows of a Live, then those of the changed records in the table, under common
@@ -53,7 +52,7 @@ func appendRows(c, d *anonymize.Column, rows []int, extra []anonymize.Value) *an
 		for code, v := range c.Dictionary {
 			to[code] = codeOf(dictionary, v)
 		}
-		codes = append(codes, bucketization.Gather(to, c.Codes)...)
+		codes = append(codes, anonymize.Gather(to, c.Codes)...)
 	}
 	for _, row := range rows {
 		codes = append(codes, codeOf(dictionary, d.Value(row)))
@@ -88,7 +87,7 @@ func compact(c *anonymize.Column, codes []uint32) *anonymize.Column {
 			dictionary = append(dictionary, c.Dictionary[code])
 		}
 	}
-	return &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: bucketization.Gather(to, codes)}
+	return &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: anonymize.Gather(to, codes)}
 }
 
 // equal reports whether two rows have the same values in the columns.

@@ -263,10 +263,7 @@ func (q *plainQuestion) tally(row plainRow, p float64, answer map[string]expecte
 // allMatchings lists, per fragment, the order of its records: fragment 0 as
 // stored, the others in every permutation.
 func allMatchings(fragments, size int) [][][]int {
-	identity := make([]int, size)
-	for i := range identity {
-		identity[i] = i
-	}
+	identity := anonymize.Ints(size)
 	var permutations [][]int
 	var permute func(int)
 	current := slices.Clone(identity)

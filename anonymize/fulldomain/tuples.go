@@ -44,12 +44,9 @@ func newBase(ctx context.Context, l *lattice, sensitive *anonymize.Column, diver
 	}
 	b := &base{lattice: l, tupleOf: p.ID, rows: len(p.ID), total: sensitive.Histogram()}
 	b.count = p.Frequency
-	b.first = make([]uint32, len(p.Frequency))
-	for tuple := range b.first {
-		b.first[tuple] = uint32(tuple)
-	}
+	b.first = anonymize.Indices(len(p.Frequency))
 	for _, a := range l.attributes {
-		b.place = append(b.place, bucketization.Gather(a.Place, p.Sample))
+		b.place = append(b.place, anonymize.Gather(a.Place, p.Sample))
 	}
 	if diverse {
 		b.divide(sensitive.Codes)
@@ -59,11 +56,8 @@ func newBase(ctx context.Context, l *lattice, sensitive *anonymize.Column, diver
 
 // divide counts the sensitive values of every tuple.
 func (b *base) divide(sensitive []uint32) {
-	all := make([]uint32, b.rows)
-	for record := range all {
-		all[record] = uint32(record)
-	}
-	values := bucketization.Gather(sensitive, bucketization.CountingSort(all, b.tupleOf, len(b.count)))
+	all := anonymize.Indices(b.rows)
+	values := anonymize.Gather(sensitive, bucketization.CountingSort(all, b.tupleOf, len(b.count)))
 	b.start = make([]uint32, 1, len(b.count)+1)
 	for _, n := range b.count {
 		here := values[:n]
@@ -108,10 +102,7 @@ func (c *counter) roll(source *tuples, node int) *tuples {
 
 // merge adds up the sensitive values of merged tuples.
 func (c *counter) merge(source, t *tuples, id []uint32) {
-	all := make([]uint32, len(id))
-	for g := range all {
-		all[g] = uint32(g)
-	}
+	all := anonymize.Indices(len(id))
 	p := bucketization.NewPartition(all, id, len(t.count))
 	t.start = make([]uint32, 1, len(t.count)+1)
 	t.value, t.records = make([]uint32, 0, len(source.value)), make([]uint32, 0, len(source.value))

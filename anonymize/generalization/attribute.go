@@ -62,10 +62,7 @@ func newAttribute(c *anonymize.Column, d *anonymize.Domain) *Attribute {
 	for place, code := range a.code {
 		placeOf[code] = uint32(place)
 	}
-	a.Place = make([]uint32, len(c.Codes))
-	for record, code := range c.Codes {
-		a.Place[record] = placeOf[code]
-	}
+	a.Place = anonymize.Gather(placeOf, c.Codes)
 	a.measure()
 	return a
 }

@@ -245,10 +245,7 @@ func (b *cellBuilder) penaltyOf(places []uint32) float64 {
 // finish sorts the cells by their members, so that their numbers reveal nothing about the order
 // of classes.
 func (b *cellBuilder) finish(of []uint32) *Generalized {
-	order := make([]uint32, len(b.cells))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(b.cells))
 	slices.SortFunc(order, func(x, y uint32) int { return compareMembers(b.cells[x].Members, b.cells[y].Members) })
 	g := &Generalized{Attribute: b.Attribute, Dictionary: b.dictionary, Of: make([]uint32, len(of))}
 	rank := make([]uint32, len(order))

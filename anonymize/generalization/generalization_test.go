@@ -35,10 +35,7 @@ func integers(values ...string) []anonymize.Value {
 
 // partitionOf puts record i into group[i].
 func partitionOf(group ...uint32) *bucketization.Partition {
-	records := make([]uint32, len(group))
-	for i := range records {
-		records[i] = uint32(i)
-	}
+	records := anonymize.Indices(len(group))
 	return bucketization.NewPartition(records, group, int(slices.Max(group))+1)
 }
 

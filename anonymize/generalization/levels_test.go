@@ -84,10 +84,7 @@ func checkLevels(t *testing.T, values []anonymize.Value, domain *anonymize.Domai
 // everything.
 func line(t *testing.T, a *Attribute, level *Level) string {
 	t.Helper()
-	places := make([]uint32, a.Places)
-	for place := range places {
-		places[place] = uint32(place)
-	}
+	places := anonymize.Indices(a.Places)
 	g := a.GeneralizeTo(level, places)
 	var labels []string
 	owner := map[uint32]uint32{}

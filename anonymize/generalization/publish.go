@@ -40,7 +40,7 @@ func PublishCells(ctx context.Context, method string, in *anonymize.Input, gener
 	for i, g := range generalized {
 		columns[i] = &anonymize.Column{Name: g.Column.Name, Type: g.Column.Type,
 			// Only its length matters: the projection numbers cells.
-			Dictionary: make([]anonymize.Value, len(g.Cells)), Codes: bucketization.Gather(g.Of, classOf)}
+			Dictionary: make([]anonymize.Value, len(g.Cells)), Codes: anonymize.Gather(g.Of, classOf)}
 	}
 	cells, err := bucketization.NewProjection(ctx, columns)
 	if err != nil {

@@ -52,10 +52,7 @@ func (b *Blocks) sortByPhi(ctx context.Context, in *anonymize.Input, r Request) 
 		phi[i] = association.PhiSquared(columns[i], in.Sensitive[0], association.Options{Bins: r.Bins})
 		return ctx.Err()
 	})
-	order := make([]int, len(columns))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(columns))
 	slices.SortStableFunc(order, func(x, y int) int {
 		switch {
 		case phi[x] == phi[y]:
@@ -113,10 +110,7 @@ type division struct {
 
 func newDivision(ctx context.Context, b *bucketization.Buckets, r Request, random *rand.Rand) *division {
 	d := &division{Request: r, ctx: ctx, random: random, value: b.Value,
-		member: make([]uint32, b.Rows()), count: make([]uint32, len(b.Count)), sorted: make([]uint32, b.Rows())}
-	for record := range d.member {
-		d.member[record] = uint32(record)
-	}
+		member: anonymize.Indices(b.Rows()), count: make([]uint32, len(b.Count)), sorted: make([]uint32, b.Rows())}
 	d.partition = &bucketization.Partition{Member: d.member, Start: []uint32{0}}
 	return d
 }

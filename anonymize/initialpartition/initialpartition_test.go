@@ -80,10 +80,7 @@ func TestAlgorithm1AgainstOracle(t *testing.T) {
 		}
 		blocks := divide(t, seed, in, b, r)
 		o := oracle{r: r, value: b.Value, columns: blocks.Order, random: rand.New(rand.NewPCG(seed, 1))}
-		all := make([]uint32, in.Rows)
-		for record := range all {
-			all[record] = uint32(record)
-		}
+		all := anonymize.Indices(in.Rows)
 		o.split(all, 0)
 		if len(o.blocks) != blocks.Groups() {
 			t.Fatalf("seed %d: %d blocks, want %d", seed, blocks.Groups(), len(o.blocks))

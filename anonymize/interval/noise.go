@@ -50,10 +50,7 @@ func countValues(
 	n := len(column.Dictionary)
 	each := &anonymize.Fragment{Name: r.Fragments[at].Name, Role: r.Fragments[at].Role, GroupStart: []uint32{0, uint32(n)}}
 	each.Count = slices.Repeat([]uint32{1}, n)
-	column.Codes = make([]uint32, n)
-	for code := range column.Codes {
-		column.Codes[code] = uint32(code)
-	}
+	column.Codes = anonymize.Indices(n)
 	each.Columns = []*anonymize.FragmentColumn{&column}
 	once := &anonymize.Release{Rows: n, GroupSizes: []uint32{uint32(n)}, Fragments: slices.Clone(r.Fragments)}
 	once.Fragments[at] = each

@@ -14,7 +14,7 @@ import (
 // attacker who knows the quasi-identifiers of all records knows their places up to that, which
 // is where a rank attack starts.
 func Order(ctx context.Context, columns []*anonymize.Column) (position []uint32, err error) {
-	return placesOf(ctx, columns, inTableOrder(columns))
+	return placesOf(ctx, columns, anonymize.Indices(columns[0].Rows()))
 }
 
 // Arrange returns the places for a grouping: those of [Order], but equal records in random
@@ -22,21 +22,13 @@ func Order(ctx context.Context, columns []*anonymize.Column) (position []uint32,
 // ranked again, so that places stay a permutation). A jitter as large as the table makes the
 // order nearly meaningless.
 func Arrange(ctx context.Context, columns []*anonymize.Column, jitter int, random *rand.Rand) (position []uint32, err error) {
-	records := inTableOrder(columns)
+	records := anonymize.Indices(columns[0].Rows())
 	bucketization.Shuffle(records, random)
 	position, err = placesOf(ctx, columns, records)
 	if err != nil || jitter == 0 {
 		return position, err
 	}
 	return perturb(position, min(jitter, len(position)), random), nil
-}
-
-func inTableOrder(columns []*anonymize.Column) []uint32 {
-	records := make([]uint32, columns[0].Rows())
-	for record := range records {
-		records[record] = uint32(record)
-	}
-	return records
 }
 
 // placesOf sorts the records stably.

@@ -27,10 +27,7 @@ func bucketsOf(counts []int, random *rand.Rand) *bucketization.Buckets {
 }
 
 func randomPosition(n int, random *rand.Rand) []uint32 {
-	position := make([]uint32, n)
-	for i := range position {
-		position[i] = uint32(i)
-	}
+	position := anonymize.Indices(n)
 	bucketization.Shuffle(position, random)
 	return position
 }

@@ -19,10 +19,7 @@ type condition struct {
 
 // each is GROUP BY an attribute.
 func each(c *anonymize.Column) condition {
-	class := make([]int, len(c.Dictionary))
-	for code := range class {
-		class[code] = code
-	}
+	class := anonymize.Ints(len(c.Dictionary))
 	return condition{c.Name, class}
 }
 

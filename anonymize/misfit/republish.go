@@ -65,11 +65,7 @@ func gathered(of []uint32, order []int) []uint32 {
 	if of == nil {
 		return nil
 	}
-	moved := make([]uint32, len(order))
-	for i, record := range order {
-		moved[i] = of[record]
-	}
-	return moved
+	return anonymize.Gather(of, order)
 }
 
 // unitsOf returns the unit of every record of completed table d; nil if records are units.

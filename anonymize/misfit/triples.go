@@ -100,7 +100,7 @@ func (s *subject) compareTriple(places [3]place, codes map[place][]uint32, at []
 	var moved [3][]uint32
 	for d := range s.completion.Tables {
 		for n, p := range places {
-			moved[n] = movedBy(codes[p], at[d][p.fragment])
+			moved[n] = anonymize.Gather(codes[p], at[d][p.fragment])
 		}
 		joined := first.joined(moved[0], moved[1]).codes
 		t.table(joined, at[d][0], moved[2], at[d][0]) // fragment 0 stays in place
@@ -125,15 +125,6 @@ func (t *tally) joined(x, y []uint32) coded {
 		}
 	}
 	return c
-}
-
-// movedBy returns the code of every record of a completed table.
-func movedBy(codes, at []uint32) []uint32 {
-	moved := make([]uint32, len(at))
-	for record, from := range at {
-		moved[record] = codes[from]
-	}
-	return moved
 }
 
 // strength returns the mean square of a number of the cells, relative to their expected

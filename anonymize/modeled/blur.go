@@ -68,10 +68,7 @@ func deal(of *anonymize.Fragment, counts []int64, sizes []uint32, random *rand.R
 // least squares: it subtracts the same amount from all and cuts at 0 (Duchi, Shalev-Shwartz, Singer and
 // Chandra, "Efficient Projections onto the l1-Ball", 2008, Figure 1). total is at least 0.
 func nearestCounts(given []int64, total int64) []int64 {
-	order := make([]int, len(given))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(given))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(given[b], given[a]) })
 	sum, kept := int64(0), 0
 	excess := int64(0)

@@ -116,7 +116,7 @@ func (s *search) grow(records []uint32) (*bucketization.Partition, error) {
 	d.byLoss, d.stop = true, s.blockSize()
 	blocks := d.partition()
 	p, err := s.inBlocks("classes", blocks.Groups(), func(b int, numbers *denseNumbers) [][]uint32 {
-		of := bucketization.Gather(records, blocks.Records(b))
+		of := anonymize.Gather(records, blocks.Records(b))
 		if len(of) > maxCompared { // it cannot be divided evenly
 			return s.medians(of)
 		}
@@ -137,7 +137,7 @@ func (s *search) blockSize() int { return max(blockRecords, blockClasses*s.targe
 func (s *search) medians(records []uint32) (classes [][]uint32) {
 	p := s.divisionOf(records, s.condition).partition()
 	for g := range p.Groups() {
-		classes = append(classes, bucketization.Gather(records, p.Records(g)))
+		classes = append(classes, anonymize.Gather(records, p.Records(g)))
 	}
 	return classes
 }
@@ -176,11 +176,11 @@ func (s *search) divisionOf(records []uint32, c Condition) *division {
 	d := &division{ctx: s.ctx, condition: c, attributes: s.attributes, seed: s.seed,
 		member: upTo(0, n), spare: make([]uint32, n), first: make([]bool, n)}
 	for _, of := range s.sensitive {
-		of.value = bucketization.Gather(of.value, records)
+		of.value = anonymize.Gather(of.value, records)
 		d.sensitive = append(d.sensitive, of)
 	}
 	for _, a := range s.attributes {
-		d.place = append(d.place, bucketization.Gather(a.Place, records))
+		d.place = append(d.place, anonymize.Gather(a.Place, records))
 	}
 	return d
 }

@@ -3,6 +3,7 @@ package mondrian
 import (
 	"math"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/exchange"
 )
 
@@ -199,10 +200,7 @@ func (c *classes) isRareEnough(class int, value []uint32, v, out uint32, n, size
 // records returns the classes as records.
 func (c *classes) records() (all [][]uint32) {
 	for _, items := range c.NonEmpty() {
-		class := make([]uint32, len(items))
-		for i, item := range items {
-			class[i] = c.record[item]
-		}
+		class := anonymize.Gather(c.record, items)
 		all = append(all, class)
 	}
 	return all

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -152,7 +153,7 @@ func (s *search) meetsOf(sensitive int, records []uint32) bool {
 	if s.count[sensitive] == nil {
 		s.count[sensitive] = make([]uint32, len(of.total))
 	}
-	count, present := s.count[sensitive], bucketization.Gather(of.value, records)
+	count, present := s.count[sensitive], anonymize.Gather(of.value, records)
 	for _, v := range present {
 		count[v]++
 	}
@@ -174,7 +175,7 @@ func (s *search) classLoss(records []uint32) (sum float32) {
 			sum += x.penalty(records, nil, 1)
 			continue
 		}
-		places := bucketization.Gather(x.place, records)
+		places := anonymize.Gather(x.place, records)
 		slices.Sort(places)
 		sum += setPenalty(len(slices.Compact(places)), x.unit)
 	}

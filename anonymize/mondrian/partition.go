@@ -111,10 +111,7 @@ func newDivision(ctx context.Context, attributes []*generalization.Attribute, se
 		}
 	}
 	d := &division{ctx: ctx, condition: c, attributes: attributes, sensitive: sensitive,
-		member: make([]uint32, n), spare: make([]uint32, n), first: make([]bool, n)}
-	for record := range d.member {
-		d.member[record] = uint32(record)
-	}
+		member: anonymize.Indices(n), spare: make([]uint32, n), first: make([]bool, n)}
 	for _, a := range attributes {
 		d.place = append(d.place, append([]uint32(nil), a.Place...))
 	}

@@ -103,14 +103,14 @@ func (s *search) without(t *testing.T, in *anonymize.Input, c Condition, suppres
 	_, p := recoded(t, &rest, c, 1)
 	classes := [][]uint32{suppressed}
 	for g := range p.Groups() {
-		classes = append(classes, bucketization.Gather(kept, p.Records(g)))
+		classes = append(classes, anonymize.Gather(kept, p.Records(g)))
 	}
 	return joined([][][]uint32{classes}, in.Rows)
 }
 
 func gathered(columns []*anonymize.Column, records []uint32) (of []*anonymize.Column) {
 	for _, c := range columns {
-		of = append(of, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: bucketization.Gather(c.Codes, records)})
+		of = append(of, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: anonymize.Gather(c.Codes, records)})
 	}
 	return of
 }

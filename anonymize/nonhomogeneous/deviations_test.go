@@ -52,7 +52,7 @@ func TestDeviation58_OneRecordGivesTheRing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	c := column([]int{6, 6, 6, 6}, random)
 	const n, l = 24, 3
-	ring := newArrangement(bucketization.NewBuckets(c, nil)).arrange(everyone(n), l, random)
+	ring := newArrangement(bucketization.NewBuckets(c, nil)).arrange(anonymize.Indices(n), l, random)
 	w := newWindows(c, l)
 	drawn := random.IntN(l)
 	w.assignWindows(ring, drawn)

@@ -51,14 +51,6 @@ func column(counts []int, random *rand.Rand) *anonymize.Column {
 	return c
 }
 
-func everyone(n int) []uint32 {
-	all := make([]uint32, n)
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	return all
-}
-
 // Any l consecutive records of a ring have different values, whenever no value
 // has more than floor(n/l) of n: all multisets of up to 6 values, and random
 // ones. The ring is reused.
@@ -78,9 +70,9 @@ func TestRing(t *testing.T) {
 		n := c.Rows()
 		a := newArrangement(bucketization.NewBuckets(c, nil))
 		for l := 2; l <= n/slices.Max(counts); l++ {
-			ring := a.arrange(everyone(n), l, random)
+			ring := a.arrange(anonymize.Indices(n), l, random)
 			rings++
-			if sorted := slices.Sorted(slices.Values(ring)); !slices.Equal(sorted, everyone(n)) {
+			if sorted := slices.Sorted(slices.Values(ring)); !slices.Equal(sorted, anonymize.Indices(n)) {
 				t.Fatalf("%v, l = %d: the ring has records %v", counts, l, sorted)
 			}
 			for i := range ring {
@@ -126,7 +118,7 @@ func TestEveryTurnIsPossible(t *testing.T) {
 		if l < 2 {
 			continue
 		}
-		ring := slices.Clone(newArrangement(bucketization.NewBuckets(c, nil)).arrange(everyone(n), l, random))
+		ring := slices.Clone(newArrangement(bucketization.NewBuckets(c, nil)).arrange(anonymize.Indices(n), l, random))
 		drawn := random.IntN(l)
 		published := turned(c, ring, l, drawn)
 		own := make([]map[uint32]bool, n)
@@ -158,8 +150,8 @@ func TestSequenceIsAFunctionOfCounts(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		c := column(counts, random)
-		ring := newArrangement(bucketization.NewBuckets(c, nil)).arrange(everyone(16), 4, random)
-		got := bucketization.Gather(c.Codes, ring)
+		ring := newArrangement(bucketization.NewBuckets(c, nil)).arrange(anonymize.Indices(16), 4, random)
+		got := anonymize.Gather(c.Codes, ring)
 		if want == nil {
 			want = got
 		}

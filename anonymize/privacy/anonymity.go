@@ -67,10 +67,7 @@ func tupleNumbers(f *anonymize.Fragment) (number []uint32, distinct int) {
 // occur, and returns how many occur. It uses two counting sorts, for pairs that are too many
 // for an array.
 func sortedNumbers(number, codes []uint32, distinct, width int) int {
-	order := make([]uint32, len(number))
-	for t := range order {
-		order[t] = uint32(t)
-	}
+	order := anonymize.Indices(len(number))
 	order = countingSort(countingSort(order, codes, width), number, distinct)
 	rank, next := make([]uint32, len(number)), uint32(0)
 	for i, t := range order {

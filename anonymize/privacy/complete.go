@@ -84,10 +84,7 @@ func translate(source *anonymize.Column, c *anonymize.FragmentColumn) ([]uint32,
 		}
 		to[code] = published
 	}
-	codes := make([]uint32, len(source.Codes))
-	for row, code := range source.Codes {
-		codes[row] = to[code]
-	}
+	codes := anonymize.Gather(to, source.Codes)
 	return codes, nil
 }
 

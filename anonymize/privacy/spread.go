@@ -127,10 +127,7 @@ func newSpread(column sensitiveColumn) (*spread, error) {
 	for t := range f.Tuples() {
 		s.visitValues(uint32(t), func(code uint32, parts uint64) { s.total[code] += parts })
 	}
-	s.order = make([]uint32, len(c.Dictionary))
-	for code := range s.order {
-		s.order[code] = uint32(code)
-	}
+	s.order = anonymize.Indices(len(c.Dictionary))
 	slices.SortStableFunc(s.order, func(x, y uint32) int { return cmp.Compare(s.total[y], s.total[x]) })
 	return s, nil
 }

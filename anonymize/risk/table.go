@@ -25,10 +25,7 @@ type Table struct {
 // OfTable classifies the records of a table, which must not be empty. If records belong to units,
 // classes count units, and a unit is in a class for each of its tuples. O(records x attributes).
 func OfTable(in *anonymize.Input) *Table {
-	t := &Table{in: in, unit: func(record uint32) uint32 { return record }, units: in.Rows, order: make([]uint32, in.Rows)}
-	for record := range t.order {
-		t.order[record] = uint32(record)
-	}
+	t := &Table{in: in, unit: func(record uint32) uint32 { return record }, units: in.Rows, order: anonymize.Indices(in.Rows)}
 	if in.Units != nil {
 		t.unit = func(record uint32) uint32 { return in.Units[record] }
 		t.units = int(slices.Max(in.Units)) + 1

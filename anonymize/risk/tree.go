@@ -1,6 +1,10 @@
 package risk
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
+)
 
 // A node of the tree of classes has its children by their cell in one column, ascending. A
 // leaf, below the last column, is a class.
@@ -11,10 +15,7 @@ type node struct {
 }
 
 func (c *Classes) tree() *node {
-	order := make([]uint32, len(c.First))
-	for class := range order {
-		order[class] = uint32(class)
-	}
+	order := anonymize.Indices(len(c.First))
 	columns := c.Fragment.Columns
 	slices.SortFunc(order, func(a, b uint32) int {
 		for _, column := range columns {

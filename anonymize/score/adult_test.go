@@ -56,10 +56,10 @@ func TestDeviation37_PermutedValues(t *testing.T) {
 	r, truth := released(t, in, "l", "5", "homogeneous", "score")
 	random := rand.New(rand.NewPCG(1, 7))
 	codes := slices.Clone(in.Sensitive[0].Codes)
-	groups := bucketization.NewPartition(recordsOf(in.Rows), truth.GroupOf, r.Groups())
+	groups := bucketization.NewPartition(anonymize.Indices(in.Rows), truth.GroupOf, r.Groups())
 	for range r.Groups() / 100 {
 		records := groups.Records(random.IntN(groups.Groups()))
-		values := bucketization.Gather(codes, records)
+		values := anonymize.Gather(codes, records)
 		bucketization.Shuffle(values, random)
 		for i, record := range records {
 			codes[record] = values[i]
@@ -75,14 +75,6 @@ func TestDeviation37_PermutedValues(t *testing.T) {
 	if diff := before.Mean - after.Mean; diff > .03 || diff < -.03 {
 		t.Errorf("a learner has %.4f, of the permuted table %.4f", before.Mean, after.Mean)
 	}
-}
-
-func recordsOf(rows int) []uint32 {
-	records := make([]uint32, rows)
-	for record := range records {
-		records[record] = uint32(record)
-	}
-	return records
 }
 
 func learnedOf(t testing.TB, r *anonymize.Release, truth attack.Truth) attack.Result {

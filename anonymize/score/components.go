@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // maxComponents is the greatest number of principal components that are kept.
@@ -14,10 +16,7 @@ const maxComponents = 10
 func (m *Model) components() (points []float32, dimensions int, spread float64) {
 	mean, covariance := m.moments()
 	eigenvalue, eigenvector := eigen(covariance)
-	order := make([]int, m.values)
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(m.values)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(eigenvalue[b], eigenvalue[a]) })
 	order = order[:min(m.values-1, maxComponents)]
 	order = slices.DeleteFunc(order, func(i int) bool { return eigenvalue[i] <= 1e-12 })

@@ -98,7 +98,7 @@ func TestDeviation37_JudgedAsSets(t *testing.T) {
 	for g := range groups.Groups() {
 		records := groups.Records(g)
 		before, scatter := matcher.judge(s.Model, records), x.scatterOf(records)
-		values := bucketization.Gather(s.value, records)
+		values := anonymize.Gather(s.value, records)
 		bucketization.Shuffle(values, random)
 		for i, record := range records {
 			s.value[record] = values[i]

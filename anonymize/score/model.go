@@ -35,17 +35,14 @@ func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, ran
 	for i, v := range b.List {
 		place[v] = uint32(i)
 	}
-	return FitColumns(ctx, in.QuasiIdentifiers, bucketization.Gather(place, b.Value), len(b.List), random)
+	return FitColumns(ctx, in.QuasiIdentifiers, anonymize.Gather(place, b.Value), len(b.List), random)
 }
 
 // FitColumns scores the records by some columns, at least one. value has each record's value, a
 // number below values, which is at most MaxValues.
 func FitColumns(ctx context.Context, quasiIdentifiers []*anonymize.Column, value []uint32, values int, random *rand.Rand) (*Model, error) {
 	m := &Model{rows: len(value), values: values, value: value, score: make([]float32, len(value)*values)}
-	records := make([]uint32, m.rows)
-	for record := range records {
-		records[record] = uint32(record)
-	}
+	records := anonymize.Indices(m.rows)
 	bucketization.Shuffle(records, random)
 	f := newFeatures(quasiIdentifiers)
 	return m, parallel.Run(ctx, folds, func(fold int) error { return m.scoreFold(ctx, f, records, fold) })

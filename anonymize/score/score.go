@@ -24,10 +24,7 @@ type Options struct {
 
 // Order returns the position of every record along a kd tree of the space; equal records are in random order.
 func (s *Space) Order(ctx context.Context, random *rand.Rand) (position []uint32, err error) {
-	records := make([]uint32, s.rows)
-	for record := range records {
-		records[record] = uint32(record)
-	}
+	records := anonymize.Indices(s.rows)
 	bucketization.Shuffle(records, random)
 	if err := s.order(ctx, records); err != nil {
 		return nil, err

@@ -71,7 +71,7 @@ func newGlobalCheck(ctx context.Context, tables []bucketization.Table, s *sensit
 		}
 	}
 	for _, ids := range g.ids {
-		g.tuples = append(g.tuples, bucketization.Gather(ids, samples))
+		g.tuples = append(g.tuples, anonymize.Gather(ids, samples))
 	}
 	g.class = make([]uint32, len(samples))
 	for t, record := range samples {

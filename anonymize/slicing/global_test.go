@@ -66,10 +66,7 @@ func (v *sliced) worst() *big.Rat {
 
 // tuplePartition is the algorithm of Section 4.3 as printed, over lists.
 func tuplePartition(v *naive, s *sliced) [][]int {
-	all := make([]int, v.in.Rows)
-	for i := range all {
-		all[i] = i
-	}
+	all := anonymize.Ints(v.in.Rows)
 	bound := big.NewRat(1, int64(v.l))
 	queue, final := [][]int{all}, [][]int(nil)
 	for len(queue) > 0 {

@@ -94,11 +94,7 @@ func (v *naive) order(records []int) []int {
 }
 
 func (v *naive) codes(q int, records []int) []uint32 {
-	codes := make([]uint32, len(records))
-	for i, record := range records {
-		codes[i] = v.in.QuasiIdentifiers[q].Codes[record]
-	}
-	return codes
+	return anonymize.Gather(v.in.QuasiIdentifiers[q].Codes, records)
 }
 
 func (v *naive) parts(q int, last uint32, records []int) (left, right []int) {
@@ -159,10 +155,7 @@ func TestMondrian(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := make([]int, in.Rows)
-		for i := range all {
-			all[i] = i
-		}
+		all := anonymize.Ints(in.Rows)
 		v := &naive{in: in, arguments: arguments, l: p.l, split: p.split}
 		want := sorted(v.divide(all))
 		if got := sorted(groups); !reflect.DeepEqual(got, want) {

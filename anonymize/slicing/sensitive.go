@@ -36,10 +36,7 @@ func countValues(in *anonymize.Input) (*bucketization.Buckets, error) {
 func newSensitive(ctx context.Context, b *bucketization.Buckets, group []*anonymize.Column, l int) (*sensitive, error) {
 	s := &sensitive{buckets: b, pair: b.Value, pairs: len(b.Count), classes: 1}
 	if len(group) == 1 {
-		s.valueOf = make([]uint32, s.pairs)
-		for v := range s.valueOf {
-			s.valueOf[v] = uint32(v)
-		}
+		s.valueOf = anonymize.Indices(s.pairs)
 		return s, nil
 	}
 	var err error
@@ -53,7 +50,7 @@ func newSensitive(ctx context.Context, b *bucketization.Buckets, group []*anonym
 		return nil, err
 	}
 	s.pair, s.pairs = pairs.ID, len(pairs.Frequency)
-	s.valueOf = bucketization.Gather(b.Value, pairs.Sample)
+	s.valueOf = anonymize.Gather(b.Value, pairs.Sample)
 	return s, s.checkClasses(pairs, l)
 }
 

@@ -71,9 +71,9 @@ func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, pro
 	parts := (r.rows + chunk - 1) / chunk
 	err := parallel.Run(ctx, parts+1, func(part int) error {
 		if part == parts {
-			r.value = bucketization.Gather(sensitive.Codes, groups.Member)
+			r.value = anonymize.Gather(sensitive.Codes, groups.Member)
 			for _, c := range each {
-				r.each = append(r.each, bucketization.Gather(c.Codes, groups.Member))
+				r.each = append(r.each, anonymize.Gather(c.Codes, groups.Member))
 			}
 			return ctx.Err()
 		}

@@ -138,8 +138,8 @@ func checkMerged(t *testing.T, r *repairer, groups *bucketization.Partition, see
 	for p, record := range r.Member {
 		place[record] = uint32(p)
 	}
-	places := bucketization.Gather(place, groups.Member)
-	after := &repairer{Partition: groups, parameters: r.parameters, rows: r.rows, value: bucketization.Gather(r.value, places),
+	places := anonymize.Gather(place, groups.Member)
+	after := &repairer{Partition: groups, parameters: r.parameters, rows: r.rows, value: anonymize.Gather(r.value, places),
 		tables: r.tables, scratch: r.scratch}
 	for _, p := range places {
 		after.id = append(after.id, r.id[int(p)*r.tables:][:r.tables]...)
@@ -175,7 +175,7 @@ func TestPaperOrder(t *testing.T) {
 			t.Fatalf("seed %d: %d groups, literally %d", seed, got.Groups(), sizes)
 		}
 		for g := range got.Groups() {
-			values := bucketization.Gather(in.Sensitive[0].Codes, got.Member[got.Start[g]:got.Start[g+1]])
+			values := anonymize.Gather(in.Sensitive[0].Codes, got.Member[got.Start[g]:got.Start[g+1]])
 			slices.Sort(values)
 			if len(values) < N || len(slices.Compact(slices.Clone(values))) != len(values) {
 				t.Fatalf("seed %d: group %d has values %v, not %d or more different ones", seed, g, values, N)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
@@ -69,10 +70,7 @@ func (s *swapper) index() {
 			s.group[place] = uint32(g)
 		}
 	}
-	all := make([]uint32, s.rows)
-	for place := range all {
-		all[place] = uint32(place)
-	}
+	all := anonymize.Indices(s.rows)
 	values := len(s.scratch.values)
 	s.first = bucketization.Starts(all, s.value, values)
 	s.places = bucketization.CountingSort(all, s.value, values)

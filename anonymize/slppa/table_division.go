@@ -85,10 +85,7 @@ func Divide(weights []float64, phi [][]float64, tables int) [][]int {
 // descending returns the attributes by descending weight. Weights that differ only by rounding
 // are equal.
 func descending(weights []float64) []int {
-	order := make([]int, len(weights))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(weights))
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(rounded(weights[b]), rounded(weights[a]))
 	})

@@ -91,10 +91,7 @@ func (s *stratum) feasible(limits []limit) error {
 
 // feasibleTogether is feasible for values that count as one. Units with several of them count once for each.
 func (l *limit) feasibleTogether(s *stratum, with []int) error {
-	codes := make([]uint32, len(with))
-	for code := range codes {
-		codes[code] = uint32(code)
-	}
+	codes := anonymize.Indices(len(with))
 	most := l.close.LargestSet(codes, func(i int) uint64 { return uint64(with[i]) })
 	if l.share.Admits(int(most.Records), len(s.units)) {
 		return nil

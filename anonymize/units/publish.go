@@ -66,10 +66,7 @@ func (r *run) table() *table {
 			origins = append(origins, bucketization.Origin{Part: i, Group: g})
 		}
 	}
-	order := make([]uint32, len(origins))
-	for g := range order {
-		order[g] = uint32(g)
-	}
+	order := anonymize.Indices(len(origins))
 	bucketization.Shuffle(order, r.random)
 	t.groups = groups.InOrder(order)
 	for _, g := range order {
@@ -182,7 +179,7 @@ func (t *table) generalized(
 			return nil, nil, err
 		}
 		cells[i] = &anonymize.Column{Name: columns[i].Name, Type: columns[i].Type,
-			Dictionary: make([]anonymize.Value, len(all[i].Cells)), Codes: bucketization.Gather(all[i].Of, groupOf)}
+			Dictionary: make([]anonymize.Value, len(all[i].Cells)), Codes: anonymize.Gather(all[i].Of, groupOf)}
 	}
 	p, err := bucketization.NewProjection(ctx, cells)
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // A Result is a release of units.
@@ -26,7 +25,7 @@ func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 		return in
 	}
 	of := *in
-	of.Rows, of.Units = len(r.Records), bucketization.Gather(in.Units, r.Records)
+	of.Rows, of.Units = len(r.Records), anonymize.Gather(in.Units, r.Records)
 	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
 		for _, c := range columns {
 			some = append(some, columnOf(c, r.Records))
@@ -92,7 +91,7 @@ func Run(ctx context.Context, m anonymize.Method, in *anonymize.Input, arguments
 		// A release must not have values of records that it leaves out, neither in dictionaries nor within cells: form the groups again without them.
 		run.in, run.divided = (&Result{Records: rows}).Published(run.in), nil
 		if kept != nil {
-			rows = bucketization.Gather(kept, rows)
+			rows = anonymize.Gather(kept, rows)
 		}
 		kept = rows
 	}

@@ -21,10 +21,7 @@ type stratum struct {
 
 // strata groups the units of in by their number of records, in descending order.
 func strata(in *anonymize.Input) []*stratum {
-	rows := make([]uint32, in.Rows)
-	for row := range rows {
-		rows[row] = uint32(row)
-	}
+	rows := anonymize.Indices(in.Rows)
 	units := 0
 	if in.Rows > 0 {
 		units = int(slices.Max(in.Units)) + 1

@@ -40,10 +40,7 @@ func categoriesOf(dictionary []anonymize.Value, codes []uint32) (category []int,
 		}
 		return category, maxBins
 	}
-	order := make([]int, len(dictionary))
-	for code := range order {
-		order[code] = code
-	}
+	order := anonymize.Ints(len(dictionary))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
 	n = min(len(dictionary), maxValues)
 	for rank, code := range order {

@@ -37,7 +37,7 @@ func TestLossOnAdult(t *testing.T) {
 	}
 	// Those of another 20,000 of the 30,718.
 	want := map[string]float64{"sex": .1863, "workclass": .0470, "education": .0390, "relationship": .0321, "marital_status": .0180, "age": .0122, "race": .0066}
-	r, _ := publish(t, in, &bucketization.Partition{Start: []uint32{0, uint32(in.Rows)}, Member: ascendingTo(in.Rows)}, in.QuasiIdentifiers, in.Sensitive)
+	r, _ := publish(t, in, &bucketization.Partition{Start: []uint32{0, uint32(in.Rows)}, Member: anonymize.Indices(in.Rows)}, in.QuasiIdentifiers, in.Sensitive)
 	for _, c := range loss(t, r, in, nil).Correlations {
 		if math.Abs(c.Before-want[c.Attribute]) > 0.003 || c.After > 1e-12 {
 			t.Errorf("%+v, want %v, and nothing left of it in a single group", c, want[c.Attribute])
@@ -53,7 +53,7 @@ func anatomy(sensitive *anonymize.Column, l int) *bucketization.Partition {
 	for record, value := range sensitive.Codes {
 		buckets[value] = append(buckets[value], uint32(record))
 	}
-	values := ascendingTo(len(buckets))
+	values := anonymize.Indices(len(buckets))
 	for _, b := range buckets {
 		bucketization.Shuffle(b, random)
 	}

@@ -91,15 +91,7 @@ func (d *distributions) distributionOf(set uint32) (value []uint32, mass []float
 
 // groupsOf returns the groups of a fragment as sets of tuples.
 func groupsOf(f *anonymize.Fragment) *bucketization.Partition {
-	return &bucketization.Partition{Start: f.GroupStart, Member: ascendingTo(f.Tuples())}
-}
-
-func ascendingTo(n int) []uint32 {
-	numbers := make([]uint32, n)
-	for i := range numbers {
-		numbers[i] = uint32(i)
-	}
-	return numbers
+	return &bucketization.Partition{Start: f.GroupStart, Member: anonymize.Indices(f.Tuples())}
 }
 
 // recoded returns the codes of a raw column in a release's dictionary of the same attribute;
@@ -116,5 +108,5 @@ func recoded(c *anonymize.Column, dictionary []anonymize.Value) []uint32 {
 		}
 		codeOf[i] = uint32(at)
 	}
-	return bucketization.Gather(codeOf, c.Codes)
+	return anonymize.Gather(codeOf, c.Codes)
 }

@@ -154,10 +154,7 @@ func onlyQuasiIdentifiers(r *anonymize.Release) *anonymize.Fragment {
 // penalties returns NCP and LM of a column's cells. The domain is the published dictionary.
 func penalties(c *anonymize.FragmentColumn) (penalty, granularity []float64) {
 	numeric := (&anonymize.Column{Dictionary: c.Dictionary}).IsNumeric()
-	all := make([]uint32, len(c.Dictionary))
-	for code := range all {
-		all[code] = uint32(code)
-	}
+	all := anonymize.Indices(len(c.Dictionary))
 	whole := lengthOf(c, all)
 	penalty, granularity = make([]float64, len(c.Cells)), make([]float64, len(c.Cells))
 	for i, cell := range c.Cells {

@@ -130,7 +130,7 @@ func (s *probabilities) result() *Probability {
 // It returns GLP and the probabilities of the actual values. value has the sensitive code of
 // every record, at most width.
 func (c *cohorts) compare(ctx context.Context, value []uint32, width int, classes *bucketization.Projection) (glp float64, _ *Probability, err error) {
-	all := ascendingTo(len(value))
+	all := anonymize.Indices(len(value))
 	byClass := bucketization.CountingSort(bucketization.CountingSort(all, value, width+1), classes.ID, len(classes.Frequency))
 	known := knownValues(byClass, value, classes)
 	released := slices.DeleteFunc(byClass, func(record uint32) bool { return c.of[record] == noCohort })

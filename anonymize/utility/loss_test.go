@@ -164,7 +164,7 @@ func TestLossAgainstOracle(t *testing.T) {
 		for i := range group {
 			group[i] = uint32(random.IntN(1 + in.Rows/4))
 		}
-		groups := bucketization.NewPartition(ascendingTo(in.Rows), group, 1+in.Rows/4)
+		groups := bucketization.NewPartition(anonymize.Indices(in.Rows), group, 1+in.Rows/4)
 		fragments := [][]*anonymize.Column{in.QuasiIdentifiers, in.Sensitive}
 		if random.IntN(2) == 0 { // the first quasi-identifier beside the sensitive attribute
 			fragments = [][]*anonymize.Column{in.QuasiIdentifiers[1:], {in.Sensitive[0], in.QuasiIdentifiers[0]}}

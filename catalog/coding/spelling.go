@@ -86,10 +86,7 @@ func UnifySpellings(c *anonymize.Column, collation sql.CollationID) {
 
 // unify merges equal dictionary entries and keeps the most frequent.
 func unify(c *anonymize.Column, compare func(a, b uint32) int) {
-	order := make([]uint32, len(c.Dictionary))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(c.Dictionary))
 	slices.SortStableFunc(order, compare)
 	chosen, merged := chooseSpellings(c.Histogram(), order, compare)
 	if merged {
@@ -191,10 +188,7 @@ func UnifyClasses(c *anonymize.Column, class map[anonymize.Value]int64) {
 
 // SortDictionary sets a column's sorted dictionary. The column's codes number values, which may be unsorted and repeated.
 func SortDictionary(c *anonymize.Column, values []anonymize.Value) {
-	order := make([]uint32, len(values))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := anonymize.Indices(len(values))
 	slices.SortFunc(order, func(a, b uint32) int { return anonymize.Compare(values[a], values[b]) })
 	rank := make([]uint32, len(values))
 	c.Dictionary = c.Dictionary[:0]

@@ -214,10 +214,7 @@ func IsStretch(members []uint32) bool {
 func DecodeCells(data []byte, values int) ([]anonymize.Cell, error) {
 	d := &decoder{data: data}
 	cells := make([]anonymize.Cell, d.length())
-	all := make([]uint32, values)
-	for code := range all {
-		all[code] = uint32(code)
-	}
+	all := anonymize.Indices(values)
 	for i := range cells {
 		cells[i].Label = d.text()
 		cells[i].Members = d.members(all)

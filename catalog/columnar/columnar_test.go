@@ -10,10 +10,7 @@ import (
 // Cells come back as they were, wide ones in a few bytes and as parts of one
 // list, and so do those that were written member by member.
 func TestCellCodec(t *testing.T) {
-	all := make([]uint32, 100_000)
-	for i := range all {
-		all[i] = uint32(i)
-	}
+	all := anonymize.Indices(100_000)
 	cells := []anonymize.Cell{
 		{Label: "*", Members: all}, {Label: "[5-90000]", Members: all[5:90_001]}, {Label: "7", Members: all[7:8]},
 		{Label: "{1,3}", Members: []uint32{1, 3}}, {Label: "{0,1}", Members: []uint32{0, 1}, Weights: []float64{0.25, 0.75}},

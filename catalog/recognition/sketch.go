@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // A Sketch is what the catalog remembers of a table.
@@ -135,10 +137,7 @@ func (t *Table) sumOfHashes(ctx context.Context) (sum uint64, err error) {
 	if len(codes) < 2 {
 		return 0, nil
 	}
-	all := make([]int, len(codes))
-	for i := range all {
-		all[i] = i
-	}
+	all := anonymize.Ints(len(codes))
 	err = pass(ctx, codes, hashes, [][]int{all}, func(int) uint64 { return ^uint64(0) }, func(_ int, hash uint64) { sum += hash })
 	return sum, err
 }

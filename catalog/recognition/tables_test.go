@@ -92,10 +92,7 @@ func (d *dataset) with(columns []*anonymize.Column) *dataset {
 func (d *dataset) pick(rows []int) *dataset {
 	var columns []*anonymize.Column
 	for _, c := range d.columns {
-		codes := make([]uint32, len(rows))
-		for i, row := range rows {
-			codes[i] = c.Codes[row]
-		}
+		codes := anonymize.Gather(c.Codes, rows)
 		columns = append(columns, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
 	}
 	return d.with(columns)

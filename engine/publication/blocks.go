@@ -3,6 +3,8 @@ package publication
 import (
 	"context"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 // Cells are the occurring combinations of bins, with their records' sensitive values. Cell i has bin Bins[a][i] of attribute a.
@@ -36,10 +38,7 @@ type Division struct {
 // record, as long as both halves have at least least records and keep the rule. O(c log b) for c sensitive values of cells and b blocks.
 func Divide(ctx context.Context, c *Cells, r Rule, least int64) (*Division, error) {
 	d := newDivision(c, r, least)
-	all := make([]int, len(c.Start)-1)
-	for cell := range all {
-		all[cell] = cell
-	}
+	all := anonymize.Ints(len(c.Start) - 1)
 	blocks, err := d.blocks(ctx, all)
 	if err != nil {
 		return nil, err

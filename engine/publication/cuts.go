@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/anonsql/anonsql/anonymize"
 )
 
 const (
@@ -21,10 +23,7 @@ const (
 
 // parts cuts all cells into parts. Each keeps the rule and has records for several classes.
 func (g *clustering) parts() (parts [][]uint32) {
-	all := make([]uint32, len(g.records))
-	for cell := range all {
-		all[cell] = uint32(cell)
-	}
+	all := anonymize.Indices(len(g.records))
 	c := newCutter(g)
 	for waiting := [][]uint32{all}; len(waiting) > 0 && g.ctx.Err() == nil; {
 		part := waiting[len(waiting)-1]

@@ -187,10 +187,7 @@ func blockedGroups(b *testing.B, in *anonymize.Input, p *Plan, random *rand.Rand
 	tables = append(tables, bucketization.SensitiveTable(in.Sensitive[0]))
 	blockOf, blocks := blocksOf(b, in, p)
 	if p.ofBlocks() {
-		records := make([]uint32, in.Rows)
-		for i := range records {
-			records[i] = uint32(i)
-		}
+		records := anonymize.Indices(in.Rows)
 		groups = bucketization.NewPartition(records, blockOf, blocks)
 	} else {
 		groups = p.formed(in, blockOf, blocks, random)

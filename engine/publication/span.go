@@ -54,10 +54,7 @@ type members struct {
 }
 
 func newMembers(domain []anonymize.Value) *members {
-	m := &members{domain: domain, all: make([]uint32, len(domain)), withNull: make(map[int][]uint32)}
-	for code := range m.all {
-		m.all[code] = uint32(code)
-	}
+	m := &members{domain: domain, all: anonymize.Indices(len(domain)), withNull: make(map[int][]uint32)}
 	return m
 }
 

@@ -76,10 +76,7 @@ func (r *Reader) rangesColumn(
 	if err != nil {
 		return nil, fmt.Errorf("column %s: %w", c.Name, err)
 	}
-	codes := make([]uint32, len(t.codes[column]))
-	for i, code := range t.codes[column] {
-		codes[i] = place[code]
-	}
+	codes := anonymize.Gather(place, t.codes[column])
 	return &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: domain, Cells: cells, Codes: codes}, nil
 }
 

@@ -277,10 +277,7 @@ func keptValue(ctx context.Context, name string, typ sql.Type, v any) (anonymize
 
 // sorted sorts tuples by group and values.
 func (t *reading) sorted(f source.Fragment, columns []*anonymize.FragmentColumn) (*anonymize.Fragment, []int64) {
-	order := make([]int, len(t.gids))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(t.gids))
 	slices.SortFunc(order, func(a, b int) int {
 		if t.gids[a] != t.gids[b] {
 			if t.gids[a] < t.gids[b] {
@@ -306,10 +303,7 @@ func (t *reading) sorted(f source.Fragment, columns []*anonymize.FragmentColumn)
 	}
 	sorted.GroupStart = append(sorted.GroupStart, uint32(len(order)))
 	for _, c := range columns {
-		codes := make([]uint32, len(order))
-		for at, from := range order {
-			codes[at] = c.Codes[from]
-		}
+		codes := anonymize.Gather(c.Codes, order)
 		sorted.Columns = append(sorted.Columns, &anonymize.FragmentColumn{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Cells: c.Cells, Codes: codes})
 	}
 	return sorted, gids

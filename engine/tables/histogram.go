@@ -90,10 +90,7 @@ func columnNames(columns []*column) string {
 
 // sort sorts the tuples, because the engine returns them in no order.
 func (h *Histogram) sort() {
-	order := make([]int, len(h.Counts))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(h.Counts))
 	slices.SortFunc(order, func(a, b int) int {
 		for _, c := range h.Columns {
 			if d := int(c.Codes[a]) - int(c.Codes[b]); d != 0 {
@@ -102,16 +99,10 @@ func (h *Histogram) sort() {
 		}
 		return 0
 	})
-	counts := make([]int64, len(order))
-	for i, at := range order {
-		counts[i] = h.Counts[at]
-	}
+	counts := anonymize.Gather(h.Counts, order)
 	h.Counts = counts
 	for _, c := range h.Columns {
-		codes := make([]uint32, len(order))
-		for i, at := range order {
-			codes[i] = c.Codes[at]
-		}
+		codes := anonymize.Gather(c.Codes, order)
 		c.Codes = codes
 	}
 }

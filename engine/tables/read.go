@@ -66,10 +66,7 @@ func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 // sortRows sorts rows by the first column's codes, then by the second's, and so on. It takes time
 // linear in rows and values: a stable counting sort per column, from the last to the first.
 func sortRows(columns []*anonymize.Column, rows int) {
-	order, next := make([]uint32, rows), make([]uint32, rows)
-	for row := range order {
-		order[row] = uint32(row)
-	}
+	order, next := anonymize.Indices(rows), make([]uint32, rows)
 	for _, c := range slices.Backward(columns) {
 		place := make([]uint32, len(c.Dictionary)+1)
 		for _, code := range c.Codes {

@@ -61,20 +61,11 @@ func published(c *anonymize.Column, domain *anonymize.Domain) ([]anonymize.Value
 	if err != nil {
 		return nil, err
 	}
-	of, err := a.Generalize(context.Background(), bucketization.NewPartition(counted(c.Rows()), make([]uint32, c.Rows()), 1))
+	of, err := a.Generalize(context.Background(), bucketization.NewPartition(anonymize.Indices(c.Rows()), make([]uint32, c.Rows()), 1))
 	if err != nil {
 		return nil, err
 	}
 	return of.Dictionary, nil
-}
-
-// counted returns 0, 1, ..., n-1.
-func counted(n int) []uint32 {
-	all := make([]uint32, n)
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	return all
 }
 
 func (r *cellReader) addNodes(t *anonymize.Taxonomy) {

@@ -184,7 +184,7 @@ func (in *reading) release(ctx context.Context) (*anonymize.Release, error) {
 	if in.group >= 0 {
 		groupOf, groups = in.groups, len(in.groupNumber)
 	}
-	records := counted(rows)
+	records := anonymize.Indices(rows)
 	sensitive := *in.table.Sensitive()
 	sensitive.Codes = in.sensitive
 	input := &anonymize.Input{Rows: rows, Sensitive: []*anonymize.Column{&sensitive}}

@@ -283,10 +283,7 @@ func (m *memory) recall(h *History) {
 }
 
 func numbered(candidates, numbers []uint32) []uint32 {
-	set := make([]uint32, len(candidates))
-	for i, c := range candidates {
-		set[i] = numbers[c]
-	}
+	set := anonymize.Gather(numbers, candidates)
 	slices.Sort(set)
 	return set
 }

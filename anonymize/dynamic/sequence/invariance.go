@@ -100,10 +100,7 @@ func (p *published) number(column int, numbers map[string]uint32) {
 		}
 		to[code] = number
 	}
-	cells := make([]uint32, len(c.Codes))
-	for t, code := range c.Codes {
-		cells[t] = to[code]
-	}
+	cells := anonymize.Gather(to, c.Codes)
 	p.cells = append(p.cells, cells)
 }
 

@@ -48,10 +48,7 @@ func codesOf(f *anonymize.Fragment, live *anonymize.Live) ([][]uint32, error) {
 				to[code] = absent
 			}
 		}
-		codes[i] = make([]uint32, len(d.Codes))
-		for record, code := range d.Codes {
-			codes[i][record] = to[code]
-		}
+		codes[i] = anonymize.Gather(to, d.Codes)
 	}
 	return codes, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/estimate/question"
 )
 
@@ -267,10 +268,7 @@ func (c *combinationCounts) visitCombinations(work *question.Checkpoint, visit f
 // order radix-sorts the combinations, side by side (Knuth, The Art of Computer Programming 3,
 // Algorithm 5.2.5 R).
 func (c *combinationCounts) order(work *question.Checkpoint) ([]uint32, error) {
-	order, sorted := make([]uint32, c.combinations), make([]uint32, c.combinations)
-	for n := range order {
-		order[n] = uint32(n)
-	}
+	order, sorted := anonymize.Indices(c.combinations), make([]uint32, c.combinations)
 	for s := range c.sides {
 		var starts []int // by class: where its combinations go
 		for n := range order {

@@ -189,10 +189,7 @@ func (f *tableFigures) Rows(ctx context.Context) ([]question.AnswerRow, [][]anon
 
 // order sorts the keys. When ctx ends, it treats all keys as equal so that sorting ends soon.
 func (f *tableFigures) order(work *question.Checkpoint) ([]int, error) {
-	order := make([]int, len(f.terms.Keys))
-	for i := range order {
-		order[i] = i
-	}
+	order := anonymize.Ints(len(f.terms.Keys))
 	var end error
 	slices.SortFunc(order, func(a, b int) int {
 		if end == nil {

@@ -26,10 +26,7 @@ func (s *Side) ClassOfCode() []uint32 {
 	if len(s.Units) == 1 {
 		return s.Units[0].ClassOf
 	}
-	classes := make([]uint32, s.Classes+1)
-	for class := range classes {
-		classes[class] = uint32(class)
-	}
+	classes := anonymize.Indices(s.Classes + 1)
 	classes[s.Classes] = Dead
 	return classes
 }

@@ -81,10 +81,7 @@ func (u *UnitFigures) excludeForged(r *anonymize.Release) {
 // ForgedUnits returns bounds of the number of counterfeit units, reached if they fill the units
 // with the most or the fewest records first. One unit of every group is a person.
 func ForgedUnits(r *anonymize.Release) (least, most int) {
-	groups := make([]int, r.Groups())
-	for g := range groups {
-		groups[g] = g
-	}
+	groups := anonymize.Ints(r.Groups())
 	records := func(g int) int { return int(r.GroupSizes[g] / r.Units[g]) }
 	slices.SortFunc(groups, func(a, b int) int { return records(a) - records(b) })
 	left := r.Forged
