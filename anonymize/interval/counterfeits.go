@@ -140,7 +140,7 @@ func (p *published) interval(w *Widths, row, aggregate int, level float64) (low,
 // ends returns the ends of the interval of the figure over all records.
 func (p *published) ends(w *Widths, row, aggregate int, level float64) (low, high float64) {
 	f := figureOf(p.figures[row].Figures[aggregate], p.deviations[row][aggregate], p.bounds[row][aggregate])
-	half := w.halfWidth(p.question.Aggregates[aggregate].Kind, f, level)
+	half := w.halfWidth(widthKind(p.question.Aggregates[aggregate]), f, level)
 	return f.Estimate - half, f.Estimate + half
 }
 

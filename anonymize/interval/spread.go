@@ -88,7 +88,8 @@ func (s *Spread) Forget() {
 // figure is NULL, no COUNT, SUM or AVG, or w and level have none (see Half). The answers
 // of completed tables need no w.
 func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, high float64, ok bool) {
-	kind, figure := s.question.Aggregates[aggregate].Kind, s.answer.Rows[row].Figures[aggregate]
+	asked, figure := s.question.Aggregates[aggregate], s.answer.Rows[row].Figures[aggregate]
+	kind := widthKind(asked)
 	if s.imputed != nil {
 		ok = kind <= estimate.Average && CheckLevel(level) == nil
 	} else {
@@ -98,8 +99,11 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		return 0, 0, false
 	}
 	bound := s.Bounds[row][aggregate]
-	if kind == estimate.Count && bound.Low.IsNull() { // noisy counts have no other bound
+	if (kind == estimate.Count || asked.Truths) && bound.Low.IsNull() { // noisy counts have no other bound
 		bound.Low = anonymize.RealValue(0)
+		if kind == estimate.Average {
+			bound.High = anonymize.RealValue(1)
+		}
 	}
 	switch counted := s.units[aggregate]; {
 	case counted != nil && counted.mostForged > 0:
@@ -122,9 +126,17 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		low, high = figure.Float-half, figure.Float+half
 	}
 	if s.isCoarse(aggregate) { // bounds are for the published numbers
-		return low, high, true
+		return low, high, !math.IsNaN(low)
 	}
 	return clampToBound(low, bound, math.Inf(-1)), clampToBound(high, bound, math.Inf(1)), true
+}
+
+// widthKind is the kind of aggregate whose factor an interval has: a SUM of a condition is the COUNT under that condition.
+func widthKind(a estimate.Aggregate) estimate.Kind {
+	if a.Kind == estimate.Sum && a.Truths {
+		return estimate.Count
+	}
+	return a.Kind
 }
 
 // isCoarse reports whether an aggregate's numbers are known only approximately.

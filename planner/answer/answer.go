@@ -21,8 +21,6 @@ type answered struct {
 	actual map[string][]anonymize.Value // figures by key
 	// quotients are the question's.
 	quotients []estimate.Quotient
-	// coarse: some sums are over inexact weights (coarse.go).
-	coarse bool
 	// apart: intervals are hard bounds (combined.go).
 	apart bool
 	// rounded: some exact figure has more digits than a DOUBLE (figure.go). between: it is asked of numbers between points (estimate/question).
@@ -80,7 +78,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 		return nil, err
 	}
 	question.Quotients, question.Coarse = e.quotients(), e.isCoarse()
-	a := &answered{quotients: question.Quotients, coarse: question.Coarse, apart: e.combined() != nil}
+	a := &answered{quotients: question.Quotients, apart: e.combined() != nil}
 	wanted := interval.Parts{
 		Deviations: e.asks(DeviationOutput), Bounds: e.asks(LowOutput, HighOutput),
 		Intervals: e.asks(IntervalLowOutput, IntervalHighOutput) || e.asksQuotients(),

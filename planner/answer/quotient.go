@@ -40,7 +40,7 @@ func (e *Estimate) quotientEnd(a *answered, row int, o Output) any {
 	if sum, _ := a.Rows[row].Figures[q.Numerator].Number(); q.Inverted && sum != 0 && a.isNone(row, q.Denominator) {
 		return 0.0
 	}
-	low, high, ok := a.quotientInterval(row, o)
+	low, high, ok := a.quotientInterval(row, o, e.weighs(e.Aggregates[q.Numerator]))
 	if !ok {
 		return nil
 	}
@@ -69,12 +69,13 @@ func (a *answered) isNone(row, aggregate int) bool {
 	return ok && most == 0
 }
 
-func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bool) {
+// quotientInterval is the interval before it is scaled or inverted. coarse: both parts add up inexact weights, whose bounds are for the published ones.
+func (a *answered) quotientInterval(row int, o Output, coarse bool) (low, high float64, ok bool) {
 	q := a.quotients[o.Index]
 	if figures := a.Rows[row].Figures; figures[q.Numerator].IsNull() || figures[q.Denominator].IsNull() {
 		return 0, 0, false
 	}
-	if a.Exact && !a.coarse {
+	if a.Exact && !coarse {
 		numerator, known := a.Rows[row].Figures[q.Numerator].Number()
 		denominator, other := a.Rows[row].Figures[q.Denominator].Number()
 		return numerator / denominator, numerator / denominator, known && other && denominator != 0
@@ -82,11 +83,8 @@ func (a *answered) quotientInterval(row int, o Output) (low, high float64, ok bo
 	if low, high, ok = a.spread.QuotientInterval(row, o.Index, o.Level); !ok {
 		return 0, 0, false
 	}
-	if a.coarse {
-		return low, high, true
-	}
 	over, under := a.spread.Bounds[row][q.Numerator], a.spread.Bounds[row][q.Denominator]
-	if over.Low.Float >= 0 && under.Low.Float >= 0 && under.High.Float > 0 {
+	if known := !over.Low.IsNull() && !under.Low.IsNull(); known && !coarse && over.Low.Float >= 0 && under.Low.Float >= 0 && under.High.Float > 0 {
 		low = max(low, over.Low.Float/under.High.Float)
 		if over.High.Float == 0 {
 			high = 0
