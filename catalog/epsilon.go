@@ -82,14 +82,17 @@ func (r *Releases) EpsilonBudget(ctx *sql.Context, record *ReleaseRecord, sensit
 	}
 	b := &Budget{Spent: new(big.Rat), Deltas: new(big.Rat)}
 	var former []int64
+	sames := make(map[origin]bool)
 	column := r.columnNumber(record.SourceTable, sensitive)
 	for _, s := range past {
-		same, err := r.sameSource(ctx, s.source, record.source())
-		if err != nil {
-			return nil, err
-		}
-		if same {
-			former = append(former, s.source.table)
+		same, known := sames[s.source]
+		if !known {
+			if same, err = r.sameSource(ctx, s.source, record.source()); err != nil {
+				return nil, err
+			}
+			if sames[s.source] = same; same {
+				former = append(former, s.source.table)
+			}
 		}
 		named := strings.EqualFold(s.sensitive, sensitive) || strings.EqualFold(s.lastName, sensitive)
 		switch {

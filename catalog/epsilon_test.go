@@ -175,6 +175,25 @@ func TestEpsilonOutlivesTheTable(t *testing.T) {
 	}
 }
 
+// So does a limit above the default.
+func TestHighLimitOutlivesTheTable(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	r, c := b.Releases(), b.Owner()
+	c.Run("CREATE TABLE t (q INT, s INT)", fillTable("t", 0))
+	if err := b.Catalog.SetEpsilonLimit(c.Context(), "d", "t", anonymize.MustRatio("20")); err != nil {
+		t.Fatal(err)
+	}
+	record, err := publishRecords(c, r, "t", "p", spend("12"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Run("DROP TABLE t")
+	again := &catalog.ReleaseRecord{SourceTable: record.SourceTable + 1, Database: "d", Table: "t"}
+	if budget, err := r.EpsilonBudget(c.Context(), again, "s", ""); err != nil || budget.Limit != anonymize.MustRatio("20") {
+		t.Errorf("%+v, %v", budget, err)
+	}
+}
+
 // A publication must spend what its model says, and a failed publication spends nothing.
 func TestNothingIsSpentByWhatFails(t *testing.T) {
 	b := catalogtest.NewBench(t)

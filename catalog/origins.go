@@ -136,8 +136,8 @@ func (r *Releases) SourceIsGone(ctx *sql.Context, p *Published) bool {
 	return errors.As(err, &gone)
 }
 
-// sourceIsGone returns error 1146 if another server has the raw table and says that it no longer exists. A
-// server says that only to accounts that may read something of that name; others learn nothing.
+// sourceIsGone returns error 1146 if another server has the raw table and says that it no longer exists. An
+// owner's server says that only to accounts that may read something of that name; others learn nothing.
 func (r *Releases) sourceIsGone(ctx *sql.Context, record *ReleaseRecord) error {
 	if source.HomeForDatabase(ctx, record.Database) == nil {
 		return nil

@@ -46,6 +46,7 @@ func (b Book) EpsilonLimit(table int64, former []int64) (limit anonymize.Ratio, 
 	}
 	limit = DefaultEpsilonLimit
 	_, own := set[table]
+	found := false
 	for _, id := range append([]int64{table}, former...) {
 		text, ok := set[id]
 		if !ok || own && id != table {
@@ -55,8 +56,8 @@ func (b Book) EpsilonLimit(table int64, former []int64) (limit anonymize.Ratio, 
 		if err != nil {
 			return limit, fault.Damaged("the limit of epsilon", err)
 		}
-		if own || of.Rat().Cmp(limit.Rat()) < 0 {
-			limit = of
+		if !found || of.Rat().Cmp(limit.Rat()) < 0 {
+			limit, found = of, true
 		}
 	}
 	return limit, nil
