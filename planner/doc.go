@@ -38,7 +38,7 @@
 //	retype, set_operation, create_table       types of figures in nodes above, in branches of a UNION, in CREATE TABLE ... AS
 //	rollup, rollup_above, rollup_functions    GROUP BY ... WITH ROLLUP, over any table, as the UNION ALL of its levels
 //	person_count                              anon_weight = 'on': a COUNT of records is the sum of weights
-//	pertable, pertable_group                  which part of a SELECT runs on completed tables, and its keys and figures
+//	pertable, pertable_group                  which part of a SELECT runs on completed tables
 //	join, join_rebuild                        joins below an aggregate, with weighted rows in the place of the view
 //	having                                    aliases of the SELECT list in HAVING
 //	padding, padded_queries                   trailing spaces in texts of releases

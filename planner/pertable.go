@@ -7,7 +7,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/vitess/go/mysql"
@@ -243,22 +242,27 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
 	chain, base := peel(below)
 	_, grouped := base.(*plan.GroupBy)
-	kinds := kindsBelow(below)
+	_, distinct := below.(*plan.Distinct)
+	kinds := pertable.KindsBelow(below, append(chain, base))
 	schema, outputs := below.Schema(), outputsOf(below)
 	if len(schema) != len(outputs) {
 		return nil, answer.Refuse("%s does not run on completed tables: its columns cannot be told apart", shapeOf(below))
 	}
 	columns := make([]pertable.Column, len(schema))
 	fields := &resultFields{byID: make(map[sql.ColumnId]sql.Expression), byText: make(map[string]sql.Expression)}
+	keys := slices.DeleteFunc(slices.Clone(outputs), func(e sql.Expression) bool { return kinds.FigureOf(e).Kind != pertable.Key })
 	for i, c := range schema {
-		kind, id := kinds.kindOf(outputs[i]), tree.ID(outputs[i])
+		figure, id, everywhere := kinds.FigureOf(outputs[i]), tree.ID(outputs[i]), false
 		if id == 0 {
 			id = p.freshId()
 		}
-		columns[i] = pertable.NewColumn(kind.Kind, id, c, p.whole && kind.whole)
+		if grouped || distinct {
+			figure.Kind, everywhere = kinds.Combined(figure, keys)
+		}
+		columns[i] = pertable.NewColumn(figure.Kind, id, c, p.whole && figure.Whole)
+		columns[i].Everywhere = everywhere
 		fields.add(outputs[i], &columns[i])
 	}
-	_, distinct := below.(*plan.Distinct)
 	result, err := p.newQuery(below, columns, grouped || distinct)
 	for i := len(above) - 1; i >= 0 && err == nil; i-- {
 		if result, err = above[i].WithChildren(result); err == nil {
@@ -386,103 +390,4 @@ func (f *resultFields) rewrite(node sql.Node) (sql.Node, error) {
 		}
 	}
 	return expressioner.WithExpressions(expressions...)
-}
-
-// columnKinds are the kinds of columns that are not keys: by id, and those of windows
-// also by text, since the binder gives their second use an id of its own.
-type columnKinds struct {
-	byID   map[sql.ColumnId]columnKind
-	byText map[string]columnKind
-}
-
-type columnKind struct {
-	pertable.Kind
-	whole bool // a count, or a sum over whole numbers
-}
-
-func kindsBelow(node sql.Node) *columnKinds {
-	k := &columnKinds{make(map[sql.ColumnId]columnKind), make(map[string]columnKind)}
-	k.learn(node)
-	return k
-}
-
-// learn collects the kinds of the columns that node and all nodes below define: an
-// expression over an aggregate, a window or a subquery over a view is a figure.
-func (k *columnKinds) learn(node sql.Node) {
-	for _, child := range node.Children() {
-		k.learn(child)
-	}
-	switch n := node.(type) {
-	case *plan.SetOp:
-		left, right := tree.OutputIDs(n.Left()), tree.OutputIDs(n.Right())
-		for i, id := range right {
-			if kind, ok := k.byID[id]; ok && i < len(left) {
-				k.byID[left[i]] = kind
-			}
-		}
-	case *plan.Window:
-		k.define(n.SelectExprs)
-		for _, e := range n.SelectExprs {
-			k.byText[strings.ToLower(e.String())] = k.kindOf(e)
-		}
-	case *plan.GroupBy:
-		k.define(n.SelectedExprs)
-	case sql.Projector:
-		k.define(n.ProjectedExprs())
-	case plan.TableIdNode:
-		if len(node.Children()) != 1 {
-			return
-		}
-		below := tree.OutputIDs(node.Children()[0])
-		for i, id := range tree.OutputIDs(node) {
-			if i < len(below) && k.byID[below[i]].Kind != pertable.Key {
-				k.byID[id] = k.byID[below[i]]
-			}
-		}
-	}
-}
-
-// define collects the kinds of columns defined by expressions.
-func (k *columnKinds) define(expressions []sql.Expression) {
-	for _, e := range expressions {
-		if kind := k.kindOf(e); kind.Kind != pertable.Key && tree.ID(e) != 0 {
-			k.byID[tree.ID(e)] = kind
-		}
-	}
-}
-
-// kindOf is the kind of an expression.
-func (k *columnKinds) kindOf(e sql.Expression) columnKind {
-	e = tree.Unalias(e)
-	if field, ok := e.(*expression.GetField); ok {
-		if kind, ok := k.byID[field.Id()]; ok {
-			return kind
-		}
-		return k.byText[strings.ToLower(field.String())]
-	}
-	if computed, ok := e.(sql.WindowAdaptableExpression); ok {
-		return kindOf(computed)
-	}
-	figure, place := false, false
-	transform.InspectExpr(e, func(e sql.Expression) bool {
-		switch e := e.(type) {
-		case *expression.GetField:
-			kind := k.kindOf(e).Kind
-			figure, place = figure || kind != pertable.Key, place || kind == pertable.Place
-		case *plan.Subquery:
-			figure = figure || len(pertable.Views(e.Query)) > 0
-		case sql.WindowAdaptableExpression:
-			figure, place = true, place || kindOf(e).Kind == pertable.Place
-		}
-		return false
-	})
-	switch {
-	case !figure:
-		return columnKind{}
-	case isNumber(e.Type()) && place:
-		return columnKind{Kind: pertable.Place}
-	case isNumber(e.Type()):
-		return columnKind{Kind: pertable.Mean}
-	}
-	return columnKind{Kind: pertable.Value}
 }

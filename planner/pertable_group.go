@@ -2,61 +2,16 @@ package planner
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/planner/answer"
-	"github.com/anonsql/anonsql/planner/arithmetic"
 	"github.com/anonsql/anonsql/planner/pertable"
 	"github.com/anonsql/anonsql/tree"
 )
-
-// kindOf is the kind of an aggregate or a window function. Bits, and values of single
-// rows, are not averaged.
-func kindOf(e sql.WindowAdaptableExpression) columnKind {
-	if _, persons := e.(*answer.PersonCount); persons {
-		return columnKind{pertable.Sum, true}
-	}
-	name := ""
-	if call, ok := e.(sql.FunctionExpression); ok {
-		name = strings.ToLower(call.FunctionName())
-	}
-	switch strings.ReplaceAll(name, "_", "") {
-	case "count", "countdistinct":
-		return columnKind{pertable.Count, true}
-	case "sum":
-		return columnKind{pertable.Sum, addsWhole(e)}
-	case "min", "max", "percentiledisc":
-		return columnKind{Kind: pertable.Extreme}
-	case "rownumber", "rank", "denserank", "percentrank", "cumedist", "ntile":
-		return columnKind{Kind: pertable.Place}
-	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead":
-		return columnKind{Kind: pertable.Value}
-	}
-	if isNumber(e.Type()) {
-		return columnKind{Kind: pertable.Mean}
-	}
-	return columnKind{Kind: pertable.Value}
-}
-
-// addsWhole reports whether a SUM is over integers.
-func addsWhole(e sql.Expression) bool {
-	argument := e.Children()[0]
-	if distinct, ok := argument.(*expression.DistinctExpression); ok {
-		argument = distinct.Child
-	}
-	return arithmetic.ClassOf(argument).IsWhole()
-}
-
-// isNumber reports whether values of a type can be averaged.
-func isNumber(typ sql.Type) bool {
-	return types.IsNumber(typ) && !types.IsYear(typ) && !types.IsBit(typ)
-}
 
 // A groupRun is a GROUP BY that runs on completed tables.
 type groupRun struct {
@@ -94,10 +49,10 @@ func (p *planner) runGroupBy(above []sql.Node, group *plan.GroupBy) (sql.Node, e
 func (g *groupRun) list() sql.Node {
 	selected := slices.Clone(g.group.SelectedExprs)
 	var projections []sql.Expression
-	add := func(kind columnKind, e sql.Expression) {
+	add := func(figure pertable.Figure, e sql.Expression) {
 		column := transform.ExpressionToColumn(e, plan.AliasSubqueryString(e))
 		projections = append(projections, e)
-		g.columns = append(g.columns, pertable.NewColumn(kind.Kind, tree.ID(e), column, g.planner.whole && kind.whole))
+		g.columns = append(g.columns, pertable.NewColumn(figure.Kind, tree.ID(e), column, g.planner.whole && figure.Whole))
 	}
 	var keys sql.ColSet
 	for _, e := range g.group.GroupByExprs {
@@ -105,18 +60,18 @@ func (g *groupRun) list() sql.Node {
 		selected = withFields(selected, e)
 		if field, ok := e.(*expression.GetField); ok {
 			if !keys.Contains(field.Id()) {
-				add(columnKind{}, field)
+				add(pertable.Figure{}, field)
 			}
 			keys.Add(field.Id())
 			continue
 		}
-		add(columnKind{}, expression.NewAlias(e.String(), e).WithId(g.planner.freshId()).(sql.Expression))
+		add(pertable.Figure{}, expression.NewAlias(e.String(), e).WithId(g.planner.freshId()).(sql.Expression))
 		g.computed = append(g.computed, e)
 		g.fresh = append(g.fresh, g.columns[len(g.columns)-1].Field())
 	}
 	for _, e := range g.group.SelectedExprs {
 		if aggregate, ok := e.(sql.Aggregation); ok {
-			add(kindOf(aggregate), tree.Field(tree.ID(e), e.Type(), "", e.String(), true))
+			add(pertable.KindOf(aggregate), tree.Field(tree.ID(e), e.Type(), "", e.String(), true))
 		} else if id := tree.ID(e); !keys.Contains(id) {
 			g.bare[id] = true
 		}

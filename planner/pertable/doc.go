@@ -11,8 +11,8 @@
 //     as often as the release with most tables requires; the others start again with their first.
 //  3. Rows of the tables are matched by their keys, and figures combined as package
 //     estimate does (Rubin, Multiple Imputation for Nonresponse in Surveys, 1987, equation
-//     3.1.2): numbers are means over the tables. Package planner decides the [Kind] of
-//     every column.
+//     3.1.2): numbers are means over the tables. Package planner asks [Kinds] for the
+//     [Kind] of every column.
 //  4. If rows cannot be matched, completed table 1 alone answers, and the note says so.
 //
 // A Query has no children, so no rule of the engine outside moves anything into it or

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"github.com/anonsql/anonsql/planner/answer"
 )
 
 // A merger matches the rows of completed tables and combines their figures. It adds in
@@ -290,6 +292,9 @@ func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) 
 		if number, err = numberOf(ctx, merged.values[j]); err != nil {
 			return nil, err
 		}
+	case c.Everywhere && merged.tables < m.query.Tables:
+		return nil, answer.Refuse("%s is calculated from COUNT or SUM, and some of the %d completed tables lack its row: "+
+			"name each COUNT and SUM in a derived table, SELECT ... FROM (SELECT ...) t, and calculate or join above it", c.label(), m.query.Tables)
 	case c.Kind == Count:
 		number = merged.sums[j] / float64(m.query.Tables)
 	case c.Kind == Sum:

@@ -49,7 +49,9 @@ type Column struct {
 	Label string
 	// Rounded: the number is rounded to an integer.
 	Rounded bool
-	of      sql.Type // in the tables
+	// Everywhere: the number is unknown unless every table has the row.
+	Everywhere bool
+	of         sql.Type // in the tables
 }
 
 // NewColumn describes a column of the answer; of is the plan's column.
