@@ -241,7 +241,12 @@ var errHaving = answer.Refuse("HAVING beside a subquery that runs on completed t
 func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
 	chain, base := peel(below)
-	_, grouped := base.(*plan.GroupBy)
+	group, grouped := base.(*plan.GroupBy)
+	if grouped {
+		if err := p.refuseUngroupedIn(slices.Concat(above, chain), group); err != nil {
+			return nil, err
+		}
+	}
 	_, distinct := below.(*plan.Distinct)
 	kinds := pertable.KindsBelow(below, append(chain, base))
 	schema, outputs := below.Schema(), outputsOf(below)

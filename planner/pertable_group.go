@@ -45,6 +45,44 @@ func (p *planner) runGroupBy(above []sql.Node, group *plan.GroupBy) (sql.Node, e
 	return result, nil
 }
 
+// refuseUngroupedIn refuses columns above a GROUP BY that are neither keys nor aggregates.
+func (p *planner) refuseUngroupedIn(above []sql.Node, group *plan.GroupBy) error {
+	g := &groupRun{planner: p, group: group, bare: make(map[sql.ColumnId]bool)}
+	g.list()
+	for _, id := range tree.OutputIDs(group.Child) {
+		g.bare[id] = !slices.ContainsFunc(g.columns, func(c pertable.Column) bool { return c.Kind == pertable.Key && c.ID == id })
+	}
+	top := topProject(above)
+	for i, n := range above {
+		if _, err := rewriteNode(n, i == top, g.passedOn, g.grouped); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grouped returns e, and refuses it if it reads a column that is no key outside of the keys.
+func (g *groupRun) grouped(e sql.Expression) (sql.Expression, error) {
+	if g.keyOf(e) != nil {
+		return e, nil
+	}
+	subquery, ok := e.(*plan.Subquery)
+	if !ok {
+		if field, ok := e.(*expression.GetField); ok && g.bare[field.Id()] {
+			return nil, refuseUngrouped(e)
+		}
+		return tree.RebuildEach(e, g.grouped)
+	}
+	var err error
+	tree.Inspect(subquery.Query, func(n sql.Node) bool {
+		if err == nil {
+			_, err = rewriteNode(n, true, nil, g.grouped)
+		}
+		return err == nil
+	})
+	return e, err
+}
+
 // list makes a node with the keys and the aggregates as columns, keys first.
 func (g *groupRun) list() sql.Node {
 	selected := slices.Clone(g.group.SelectedExprs)
