@@ -7,8 +7,10 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/planner/answer"
@@ -30,19 +32,19 @@ type runner struct {
 // answer on a table either.
 func isRefusal(err error) bool {
 	var known *mysql.SQLError
-	var never *ungroupedError
+	var never *neverError
 	return errors.As(err, &known) && known.Num == mysql.ERNotSupportedYet && !errors.As(err, &never)
 }
 
-// An ungroupedError is the refusal of a column that is neither aggregated nor a key: it
-// has no unique value in a group, on any table.
-type ungroupedError struct{ refusal error }
+// A neverError refuses what no table answers: a column that is neither aggregated nor a key
+// has no unique value in a group, and a text no sum.
+type neverError struct{ refusal error }
 
 // Error implements error.
-func (e *ungroupedError) Error() string { return e.refusal.Error() }
+func (e *neverError) Error() string { return e.refusal.Error() }
 
 // Unwrap returns the refusal.
-func (e *ungroupedError) Unwrap() error { return e.refusal }
+func (e *neverError) Unwrap() error { return e.refusal }
 
 // imputes reports whether completed tables answer questions about all views in a plan.
 func imputes(ctx *sql.Context, node sql.Node) bool {
@@ -64,7 +66,7 @@ func (p *planner) runPerTable(r *runner, bound sql.Node, refusal error) (sql.Nod
 	again := newPlanner(p.ctx)
 	again.bound, again.nextId, again.each = p.bound, p.nextId, r
 	recognised, err := again.checked(bound)
-	if never, ok := errors.AsType[*ungroupedError](err); ok {
+	if never, ok := errors.AsType[*neverError](err); ok {
 		return nil, never.refusal
 	}
 	if err == nil {
@@ -96,40 +98,50 @@ func runsPerTable(node sql.Node) bool {
 // refuseUncertain refuses ANON_STDERR and its like outside of estimates: they are unknown
 // for plans that run on completed tables.
 func refuseUncertain(node sql.Node) error {
-	var err error
-	tree.Inspect(node, func(n sql.Node) bool {
-		if ex, ok := n.(sql.Expressioner); ok && err == nil {
-			for _, e := range ex.Expressions() {
-				err = errors.Join(err, refuseIn(e))
-			}
-		}
-		return err == nil
-	})
-	return err
-}
-
-func refuseIn(e sql.Expression) error {
-	var err error
-	transform.InspectExpr(e, func(e sql.Expression) bool {
+	return refuseAny(node, func(e sql.Expression) error {
 		if call, ok := e.(sql.FunctionExpression); ok {
 			if _, known := companions[strings.ToLower(call.FunctionName())]; known {
-				err = answer.Refuse("%s is not known of what runs on completed tables", strings.ToUpper(call.FunctionName()))
+				return answer.Refuse("%s is not known of what runs on completed tables", strings.ToUpper(call.FunctionName()))
 			}
 		}
-		return err != nil
+		return nil
 	})
-	return err
 }
 
-// refuseActs refuses expressions with side effects or nondeterministic values, which would be evaluated once per table.
-func refuseActs(node sql.Node) error {
+// refuseOnTables refuses expressions with side effects or nondeterministic values, which would be evaluated once
+// per table, and sums of texts, of which a table takes for 0 what is no number.
+func refuseOnTables(e sql.Expression) error {
+	if _, subquery := e.(*plan.Subquery); !subquery && tree.Acts(e) {
+		return answer.Refuse("%s has another value, or does something, every time", e)
+	}
+	sum, ok := e.(sql.WindowAdaptableExpression)
+	if !ok || len(e.Children()) == 0 {
+		return nil
+	}
+	argument := e.Children()[0]
+	switch of := argument.(type) {
+	case *expression.DistinctExpression:
+		argument = of.Child
+	case *expression.Convert:
+		if of.Type().Equals(answer.FigureType) { // of a variance, which the binder converts
+			argument = of.Child
+		}
+	}
+	if kind := pertable.KindOf(sum).Kind; types.IsText(argument.Type()) && (kind == pertable.Sum || kind == pertable.Mean) {
+		return &neverError{answer.Refuse("SUM, AVG and the like do not add up the text %s on completed tables: give them a number, such as CAST(x AS SIGNED)", argument)}
+	}
+	return nil
+}
+
+// refuseAny returns the first refusal among all expressions of a plan.
+func refuseAny(node sql.Node, refusal func(sql.Expression) error) error {
 	var err error
 	tree.Inspect(node, func(n sql.Node) bool {
 		if ex, ok := n.(sql.Expressioner); ok {
 			for _, e := range ex.Expressions() {
 				transform.InspectExpr(e, func(e sql.Expression) bool {
-					if _, subquery := e.(*plan.Subquery); !subquery && tree.Acts(e) {
-						err = answer.Refuse("%s has another value, or does something, every time", e)
+					if err == nil {
+						err = refusal(e)
 					}
 					return err != nil
 				})
@@ -224,7 +236,7 @@ func (p *planner) newQuery(node sql.Node, columns []pertable.Column, grouped boo
 	if !p.outer.Empty() {
 		return nil, answer.Refuse("a subquery that refers to an outer query does not run on completed tables by itself")
 	}
-	if err := errors.Join(refuseActs(node), refuseUncertain(node)); err != nil {
+	if err := errors.Join(refuseAny(node, refuseOnTables), refuseUncertain(node)); err != nil {
 		return nil, err
 	}
 	query := pertable.New(node, pertable.Views(node), p.each.engine, p.each.flags)

@@ -191,7 +191,7 @@ func (g *groupRun) rewrite(e sql.Expression) (sql.Expression, error) {
 }
 
 func refuseUngrouped(e sql.Expression) error {
-	return &ungroupedError{answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", e)}
+	return &neverError{answer.Refuse("%s is neither aggregated nor in GROUP BY: add it to GROUP BY, or leave it out", e)}
 }
 
 // keyOf returns the column of the key that an expression is, or nil.

@@ -215,6 +215,8 @@ func KindOf(e sql.WindowAdaptableExpression) Figure {
 		return Figure{Kind: Place}
 	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead":
 		return Figure{Kind: Value}
+	case "avg", "varpop", "varsamp", "stddevpop", "stddevsamp":
+		return Figure{Kind: Mean} // the engine gives them the type of their argument
 	}
 	if isNumber(e.Type()) {
 		return Figure{Kind: Mean}
