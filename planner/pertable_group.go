@@ -107,9 +107,23 @@ func (g *groupRun) list() sql.Node {
 		g.computed = append(g.computed, e)
 		g.fresh = append(g.fresh, g.columns[len(g.columns)-1].Field())
 	}
-	for _, e := range g.group.SelectedExprs {
+	for i, e := range g.group.SelectedExprs {
 		if aggregate, ok := e.(sql.Aggregation); ok {
-			add(pertable.KindOf(aggregate), tree.Field(tree.ID(e), e.Type(), "", e.String(), true))
+			parts, of := pertable.Pooled(aggregate)
+			if parts == nil {
+				add(pertable.KindOf(aggregate), tree.Field(tree.ID(e), e.Type(), "", e.String(), true))
+				continue
+			}
+			at := len(g.columns)
+			selected[i] = parts[0].WithId(tree.ID(e)).(sql.Expression)
+			add(pertable.Figure{Kind: of.Kind}, tree.Field(tree.ID(e), parts[0].Type(), "", e.String(), true))
+			g.columns[at].Sample, g.columns[at].Root, g.columns[at].Sums, g.columns[at].Counts = of.Sample, of.Root, at+1, at+len(parts)-1
+			for _, part := range parts[1:] {
+				hidden := part.WithId(g.planner.freshId()).(sql.Expression)
+				selected = append(selected, hidden)
+				add(pertable.KindOf(part), tree.Field(tree.ID(hidden), part.Type(), "", part.String(), true))
+				g.columns[len(g.columns)-1].Hidden = true
+			}
 		} else if id := tree.ID(e); !keys.Contains(id) {
 			g.bare[id] = true
 		}

@@ -224,6 +224,12 @@ func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error
 				merged.all = make([][]any, len(row))
 			}
 			merged.all[i] = append(merged.all[i], value)
+		case c.Kind == Variance:
+			squares, err := merged.squares(ctx, row, i, c)
+			if err != nil {
+				return err
+			}
+			merged.sums[i] += squares
 		default:
 			number, err := numberOf(ctx, value)
 			if err != nil {
@@ -292,6 +298,16 @@ func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) 
 		if number, err = numberOf(ctx, merged.values[j]); err != nil {
 			return nil, err
 		}
+		if c.Counts > 0 {
+			count, err := numberOf(ctx, merged.values[c.Counts])
+			if err != nil {
+				return nil, err
+			}
+			if c.Kind == Variance {
+				number *= count
+			}
+			number, known = c.pooled(number, count)
+		}
 	case c.Everywhere && merged.tables < m.query.Tables:
 		return nil, answer.Refuse("%s is calculated from COUNT or SUM, and some of the %d completed tables lack its row: "+
 			"name each COUNT and SUM in a derived table, SELECT ... FROM (SELECT ...) t, and calculate or join above it", c.label(), m.query.Tables)
@@ -299,6 +315,9 @@ func (m *merger) value(ctx *sql.Context, merged *mergedRow, j int) (any, error) 
 		number = merged.sums[j] / float64(m.query.Tables)
 	case c.Kind == Sum:
 		number, known = merged.sums[j]/float64(m.query.Tables), merged.known[j] > 0
+	case c.Counts > 0:
+		tables := float64(m.query.Tables)
+		number, known = c.pooled(merged.sums[j]/tables, merged.sums[c.Counts]/tables)
 	default:
 		number, known = merged.sums[j]/float64(merged.known[j]), merged.known[j] > 0
 	}

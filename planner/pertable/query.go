@@ -26,6 +26,10 @@ const (
 	Sum
 	// Mean is the mean of what is not NULL.
 	Mean
+	// Average is the sum by the count, of all tables together.
+	Average
+	// Variance is a variance, or its root, of all tables together.
+	Variance
 	// Place is the mean of positions among rows, such as ROW_NUMBER.
 	Place
 	// Extreme is the median, of two the lower one, of what is not NULL: always a value of
@@ -36,7 +40,7 @@ const (
 )
 
 // numeric reports whether the combined value is always a number.
-func (k Kind) numeric() bool { return k == Count || k == Sum || k == Mean || k == Place }
+func (k Kind) numeric() bool { return k >= Count && k <= Place }
 
 // A Column of the answer.
 type Column struct {
@@ -51,7 +55,12 @@ type Column struct {
 	Rounded bool
 	// Everywhere: the number is unknown unless every table has the row.
 	Everywhere bool
-	of         sql.Type // in the tables
+	// An Average is a SUM in the tables, and a Variance a VAR_POP; Counts is the column with the
+	// COUNT, and Sums that with the SUM of a Variance, both behind it.
+	Sums, Counts int
+	// Sample and Root say what a Variance is; Hidden columns only serve others.
+	Sample, Root, Hidden bool
+	of                   sql.Type // in the tables
 }
 
 // NewColumn describes a column of the answer; of is the plan's column.
@@ -168,7 +177,7 @@ func (q *Query) String() string {
 	for _, part := range []struct {
 		title string
 		kinds []Kind
-	}{{"matched by", []Kind{Key}}, {"averaged", []Kind{Count, Sum, Mean, Place}}, {"median", []Kind{Extreme}}, {"of the first table", []Kind{Value}}} {
+	}{{"matched by", []Kind{Key}}, {"averaged", []Kind{Count, Sum, Mean, Average, Variance, Place}}, {"median", []Kind{Extreme}}, {"of the first table", []Kind{Value}}} {
 		if names := q.named(part.kinds...); len(names) > 0 {
 			lines = append(lines, part.title+": "+strings.Join(names, ", "))
 		}
@@ -185,7 +194,7 @@ func (q *Query) named(kinds ...Kind) []string {
 	var names []string
 	for _, c := range q.Columns {
 		for _, kind := range kinds {
-			if c.Kind == kind {
+			if c.Kind == kind && !c.Hidden {
 				names = append(names, c.label())
 			}
 		}
