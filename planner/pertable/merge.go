@@ -213,13 +213,14 @@ func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error
 		switch value := row[i]; {
 		case c.Kind == Key:
 		case c.Kind == Value:
-			order, err := compareValues(ctx, c.of, merged.values[i], value)
-			if err != nil {
+			if err := m.compare(ctx, merged, i, value); err != nil {
 				return err
 			}
-			m.differ[i] = m.differ[i] || order != 0
 		case value == nil:
 		case c.Kind == Extreme:
+			if err := m.compare(ctx, merged, i, value); err != nil {
+				return err
+			}
 			if merged.all == nil {
 				merged.all = make([][]any, len(row))
 			}
@@ -238,15 +239,20 @@ func (m *merger) combine(ctx *sql.Context, merged *mergedRow, row sql.Row) error
 			merged.sums[i] += number
 			merged.known[i]++
 			if c.Kind == Place {
-				order, err := compareValues(ctx, c.of, merged.values[i], value)
-				if err != nil {
+				if err := m.compare(ctx, merged, i, value); err != nil {
 					return err
 				}
-				m.differ[i] = m.differ[i] || order != 0
 			}
 		}
 	}
 	return nil
+}
+
+// compare notes whether a value of column i differs from that of the first table that has the row.
+func (m *merger) compare(ctx *sql.Context, merged *mergedRow, i int, value any) error {
+	order, err := compareValues(ctx, m.query.Columns[i].of, merged.values[i], value)
+	m.differ[i] = m.differ[i] || order != 0
+	return err
 }
 
 func numberOf(ctx *sql.Context, value any) (float64, error) {

@@ -68,7 +68,7 @@ func TestMerge(t *testing.T) {
 		// The means are of 3 tables, the median of x, y and z is y, the value that of table 1.
 		{"figures differ", true, [][]sql.Row{
 			{{"a", 1, 3.0, 3, "z", "v"}}, {{"a", 2, 3.0, 4, "x", "w"}}, {{"a", 6, 6.0, 5, "y", "v"}}},
-			[]string{"a 3 4 4 y v"}, true, []int{5}},
+			[]string{"a 3 4 4 y v"}, true, []int{4, 5}},
 		{"the collation takes keys for equal", true, [][]sql.Row{
 			{{"a", 1, 1.0, 1, "x", "v"}}, {{"A", 1, 1.0, 1, "x", "v"}}, {{"á", 1, 1.0, 1, "x", "v"}}},
 			[]string{"a 1 1 1 x v"}, true, nil},
@@ -76,7 +76,7 @@ func TestMerge(t *testing.T) {
 		// values the median is the lower one.
 		{"a key is missing", true, [][]sql.Row{
 			{{"a", 3, 3.0, 3, "x", "v"}}, {{"a", 3, 3.0, 3, "x", "v"}, {"b", 3, 6.0, 4, "y", nil}}, {{"b", 6, nil, nil, "x", nil}}},
-			[]string{"a 2 2 3 x v", "b 3 2 4 x <nil>"}, true, nil},
+			[]string{"a 2 2 3 x v", "b 3 2 4 x <nil>"}, true, []int{4}},
 		{"NULLs", true, [][]sql.Row{
 			{{nil, 1, nil, nil, nil, nil}}, {{nil, 1, nil, nil, nil, nil}}, {{nil, 1, nil, nil, nil, nil}}},
 			[]string{"<nil> 1 <nil> <nil> <nil> <nil>"}, true, nil},
@@ -200,5 +200,26 @@ func TestClosedAnswer(t *testing.T) {
 	}
 	if _, err := iter.Next(sql.NewEmptyContext()); err == nil {
 		t.Error("a closed answer has rows")
+	}
+}
+
+// The note says what happened to rows and figures, and nothing else.
+func TestNoteOfTables(t *testing.T) {
+	const start = "estimated (imputed: ran on each of 2 completed tables): from release "
+	row, other := sql.Row{"a", 1, 2.0, 3, "x", "v"}, sql.Row{"a", 2, 3.0, 4, "y", "w"}
+	for want, second := range map[string][]sql.Row{
+		"": {row},
+		"; values of c5 differ between the tables: those of the first table that has the row are shown" +
+			"; values of c4 differ between the tables: those of the median table are shown": {other},
+		"; some tables lack a row: it counts 0 there in COUNT and SUM": {row, {"b", 1, 2.0, 3, "x", "v"}},
+	} {
+		q := testQuery(2, true)
+		if m, _ := merge(t, q, []sql.Row{row}, second); q.noteText(m) != start+want {
+			t.Errorf("%q, not %q", q.noteText(m), want)
+		}
+	}
+	q := &Query{Tables: 1, Columns: []Column{NewColumn(Count, 1, &sql.Column{Name: "n", Type: types.Int64}, true)}}
+	if m, _ := merge(t, q, []sql.Row{{int64(2)}}); !strings.HasSuffix(q.noteText(m), "release ; counts and sums rounded to whole numbers (anon_counts)") {
+		t.Error(q.noteText(m))
 	}
 }

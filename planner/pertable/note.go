@@ -2,6 +2,7 @@ package pertable
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -36,19 +37,31 @@ func (q *Query) noteText(m *merger) string {
 			q.Tables, source)
 	}
 	text := fmt.Sprintf("estimated (imputed: ran on each of %d completed tables): from %s", q.Tables, source)
-	var differ []string
-	positions := ""
+	var firsts, medians []string
+	rest, rounds := "", false
 	for i, c := range q.Columns {
+		rounds = rounds || c.Rounded
 		switch {
 		case !m.differ[i]:
 		case c.Kind == Place:
-			positions = "; positions differ between the tables: their means are shown"
+			rest = "; positions differ between the tables: their means are shown"
+		case c.Kind == Extreme:
+			medians = append(medians, c.label())
 		default:
-			differ = append(differ, c.label())
+			firsts = append(firsts, c.label())
 		}
 	}
-	if len(differ) > 0 {
-		text += fmt.Sprintf("; values of %s differ between the tables: those of the first table that has the row are shown", strings.Join(differ, ", "))
+	if len(firsts) > 0 {
+		text += fmt.Sprintf("; values of %s differ between the tables: those of the first table that has the row are shown", strings.Join(firsts, ", "))
 	}
-	return text + positions
+	if len(medians) > 0 {
+		text += fmt.Sprintf("; values of %s differ between the tables: those of the median table are shown", strings.Join(medians, ", "))
+	}
+	if len(q.named(Count, Sum)) > 0 && slices.ContainsFunc(m.list, func(r *mergedRow) bool { return r.tables < q.Tables }) {
+		rest += "; some tables lack a row: it counts 0 there in COUNT and SUM"
+	}
+	if rounds {
+		rest += "; counts and sums rounded to whole numbers (anon_counts)"
+	}
+	return text + rest
 }
