@@ -118,6 +118,8 @@ type Method struct {
 	// Share returns the greatest share of a group that the settings allow a sensitive value, 1 for no
 	// bound. It is nil for methods that never bound the share; those have no [Threshold] and no [Sets].
 	Share func(s Settings) Ratio
+	// Nodes reports whether cells are nodes of taxonomies, and so also those of united groups. It is nil for methods whose cells are tight, or never united.
+	Nodes func(s Settings) bool
 	// Alone says that the method's releases have no groups to hide in: their protection rests on the published model alone ([Model].Alone).
 	Alone bool
 	// Algorithm anonymizes. If ctx ends, it returns the context's error. If the caller can mend the input, it returns a

@@ -24,6 +24,7 @@ func Method() anonymize.Method {
 			}
 			return bucketization.OneIn(paramL)(s)
 		},
+		Nodes:     func(s anonymize.Settings) bool { return paramVariant.Read(s) == printed },
 		Algorithm: run,
 	}
 }

@@ -18,6 +18,7 @@ func Method() anonymize.Method {
 		Source:     "LeFevre, DeWitt, Ramakrishnan, Mondrian Multidimensional k-Anonymity, ICDE 2006",
 		Parameters: anonymize.Declare(paramK, paramL, paramT, paramMode, anonymize.Threshold, anonymize.Sets, bucketization.SensitiveMode),
 		Share:      bucketization.OneIn(paramL),
+		Nodes:      func(s anonymize.Settings) bool { return paramMode.Read(s) != local },
 		Algorithm:  bucketization.OrAlone(anonymizeTable),
 	}
 }

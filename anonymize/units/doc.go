@@ -13,7 +13,8 @@
 // the lowest stratum are left out. [Run] returns which records are published, and refuses to leave out more than its limit.
 //
 // Run refuses by name what units cannot have: levels of whole columns (fulldomain), classes across groups (cross_bucket) and sets of
-// sensitive values (nonhomogeneous), if these columns vary in a unit; and several sensitive attributes of which one varies.
+// sensitive values (nonhomogeneous), if these columns vary in a unit; levels of groups that would be merged; and several sensitive
+// attributes of which one varies.
 //
 // Package privacy recomputes every promise from the release. It does not trust this package.
 //

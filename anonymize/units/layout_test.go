@@ -1,11 +1,14 @@
 package units_test
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/methods"
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/anonymize/units"
@@ -112,4 +115,43 @@ func TestTrimmedUnitsAreToldOnce(t *testing.T) {
 		}
 	}
 	t.Errorf("3 units are told otherwise: %v", result.Release.Facts)
+}
+
+// Groups that are united, and those whose units move, show nodes where the method shows nodes: sets would tell which of their leaves occur.
+func TestUnitedGroupsShowNodes(t *testing.T) {
+	for method, arguments := range map[string]anonymize.Arguments{
+		"mondrian": {"k": "3", "l": "3", "mode": "strict"}, "cdt": {"k": "3", "l": "3", "variant": "paper", "k1": "2", "k2": "2"},
+	} {
+		for _, moving := range []bool{false, true} {
+			in := anontest.VisitTable(anontest.VisitShape{Units: 200, Records: 2, Values: 12, Moving: moving}, 3)
+			ward := in.QuasiIdentifiers[2]
+			for code := range ward.Dictionary {
+				ward.Dictionary[code] = anonymize.TextValue(fmt.Sprintf("w%02d", code))
+			}
+			tree := anontest.Tree(t, "north: w00 w01 w02 w03", "south: w04 w05 w06 w07", "west: w08 w09 w10 w11")
+			in.Domains = map[string]*anonymize.Domain{"ward": {Scale: anonymize.Semantic, Taxonomy: tree}}
+			result, err := runUnits(t, method, in, arguments, "0")
+			if err != nil {
+				t.Fatal(method, err)
+			}
+			f := result.Release.Fragments[0]
+			for _, cell := range f.Columns[f.Column("ward")].Cells {
+				if strings.Contains(cell.Label, "{") {
+					t.Errorf("%s shows %s, moving: %t", method, cell.Label, moving)
+				}
+			}
+		}
+	}
+}
+
+// Groups that are united have no cells at the levels of fulldomain, which publishes others and refuses these.
+func TestLevelsAreNotUnited(t *testing.T) {
+	in := anontest.VisitTable(anontest.VisitShape{Units: 200, Records: 2, Values: 12}, 3)
+	_, err := runUnits(t, "fulldomain", in, anonymize.Arguments{"k": "3", "l": "3"}, "0")
+	if !errors.As(err, new(*anonymize.DataError)) || !strings.Contains(err.Error(), "diagnosis varies in a unit") {
+		t.Errorf("with l: %v", err)
+	}
+	if _, err = runUnits(t, "fulldomain", in, anonymize.Arguments{"k": "3"}, "0"); err != nil {
+		t.Errorf("k alone unites no groups: %v", err)
+	}
 }

@@ -76,7 +76,7 @@ func (r *run) table() *table {
 }
 
 // fragment makes the i-th fragment of the layout for all records: with values if its cells are points; with the method's cells if
-// nothing varies within units and no groups were merged; else with cells as tight as the group allows.
+// nothing varies within units and no groups were merged; else with cells of the method's kind: the lowest nodes above the group's values, or tight ones.
 func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i int) (*anonymize.Fragment, []anonymize.Fact, error) {
 	columns := make([]*anonymize.Column, len(f.Columns))
 	for j, c := range f.Columns {
@@ -93,7 +93,19 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("%s publishes sets of sensitive values, and %s varies in a unit: say another method, "+
 			"or columns with one value a unit", r.method.Name, strings.Join(varying, ", "))}
 	}
-	return t.generalized(ctx, f, columns, r.in)
+	if why := whole[r.method.Name].quasi; why != "" {
+		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("%s %s, and groups would be united, which need others: %s varies in a unit, and too many units of a "+
+			"group share a value. Say another method, a weaker promise, or sa= with one value a unit", r.method.Name, why, r.in.Sensitive[0].Name)}
+	}
+	of, attributesOf := *r.in, generalization.NewSetAttributes
+	if of.QuasiIdentifiers = columns; r.method.Nodes != nil && r.method.Nodes(r.settings) {
+		attributesOf = generalization.NewAttributes
+	}
+	attributes, err := attributesOf(&of)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.generalized(ctx, f, attributes)
 }
 
 // isGeneralized reports whether a fragment has cells that are not points.
@@ -159,26 +171,17 @@ func (t *table) newFragment(ctx context.Context, like *anonymize.Fragment, p *bu
 	return f, nil
 }
 
-// generalized publishes tight cells of the groups.
-func (t *table) generalized(
-	ctx context.Context,
-	like *anonymize.Fragment,
-	columns []*anonymize.Column,
-	in *anonymize.Input,
-) (*anonymize.Fragment, []anonymize.Fact, error) {
-	of := *in
-	of.QuasiIdentifiers = columns
-	attributes, err := generalization.NewSetAttributes(&of)
-	if err != nil {
-		return nil, nil, err
-	}
+// generalized publishes the groups' cells of some attributes.
+func (t *table) generalized(ctx context.Context, like *anonymize.Fragment,
+	attributes []*generalization.Attribute) (*anonymize.Fragment, []anonymize.Fact, error) {
+	var err error
 	groupOf := t.groups.GroupOf()
 	all, cells := make([]*generalization.Generalized, len(attributes)), make([]*anonymize.Column, len(attributes))
 	for i, a := range attributes {
 		if all[i], err = a.Generalize(ctx, t.groups); err != nil {
 			return nil, nil, err
 		}
-		cells[i] = &anonymize.Column{Name: columns[i].Name, Type: columns[i].Type,
+		cells[i] = &anonymize.Column{Name: a.Column.Name, Type: a.Column.Type,
 			Dictionary: make([]anonymize.Value, len(all[i].Cells)), Codes: anonymize.Gather(all[i].Of, groupOf)}
 	}
 	p, err := bucketization.NewProjection(ctx, cells)

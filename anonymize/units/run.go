@@ -120,7 +120,7 @@ type division struct {
 
 // whole lists the methods that publish more than a group's records and values, and so cannot publish what varies within units.
 var whole = map[string]struct{ quasi, sensitive string }{
-	"fulldomain":     {quasi: "generalizes a column to one level in the whole table"},
+	"fulldomain":     {quasi: "generalizes a column to one level for all units with equally many records"},
 	"cross_bucket":   {quasi: "divides units into classes across its groups", sensitive: "hides values in classes across its groups"},
 	"nonhomogeneous": {sensitive: "gives every unit a set of sensitive values"},
 }

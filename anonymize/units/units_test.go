@@ -159,7 +159,7 @@ func TestPromisesByUnit(t *testing.T) {
 	}
 	refused := map[string]string{ // by method and shape
 		"fulldomain moving": "ward", "fulldomain acute": "ward", "cross_bucket moving": "ward", "cross_bucket acute": "ward",
-		"cross_bucket mixed": "diagnosis", "nonhomogeneous acute": "diagnosis", "nonhomogeneous mixed": "diagnosis",
+		"cross_bucket mixed": "diagnosis", "fulldomain mixed": "diagnosis", "nonhomogeneous acute": "diagnosis", "nonhomogeneous mixed": "diagnosis",
 	}
 	for _, m := range methods.All() {
 		for name, shape := range shapes {
