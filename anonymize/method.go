@@ -23,6 +23,8 @@ type Input struct {
 	// Units has, by record, the number of its unit (a person or household), from 0; nil if
 	// every record is a unit. Methods ignore it: package units runs methods on units.
 	Units []uint32
+	// Varying names the attributes with several values in a unit, of which this table has one: readers see the others, too, and groups may be united.
+	Varying []string
 	// Domains are the owner's declarations, by column name; see Input.Domain.
 	Domains map[string]*Domain
 	// Asked lists promises that the owner wants beyond those of the arguments. A method may

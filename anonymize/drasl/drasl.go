@@ -48,6 +48,10 @@ func WeightsOf(s anonymize.Settings) clustering.Weights {
 }
 
 func run(ctx context.Context, in *anonymize.Input, s anonymize.Settings) (*anonymize.Release, error) {
+	if IsLinkFree(s) && slices.ContainsFunc(in.Sensitive, func(c *anonymize.Column) bool { return slices.Contains(in.Varying, c.Name) }) {
+		return nil, &anonymize.ParameterError{Parameter: links.Name(), Value: noLinks, Rule: fmt.Sprintf("must be any where %s varies in a unit: "+
+			"groups are made by one of a unit's values, and the others may be synonyms. Say mondrian with l=, or columns with one value a unit", in.Sensitive[0].Name)}
+	}
 	t, err := clustering.ReadTask("drasl", in, s, IsLinkFree(s))
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@
 //
 // Run refuses by name what units cannot have: levels of whole columns (fulldomain), classes across groups (cross_bucket) and sets of
 // sensitive values (nonhomogeneous), if these columns vary in a unit; levels of groups that would be merged; and several sensitive
-// attributes of which one varies.
+// attributes of which one varies. Methods refuse promises of the one row that they see ([anonymize.Input.Varying]).
 //
 // Package privacy recomputes every promise from the release. It does not trust this package.
 //

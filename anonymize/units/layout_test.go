@@ -155,3 +155,21 @@ func TestLevelsAreNotUnited(t *testing.T) {
 		t.Errorf("k alone unites no groups: %v", err)
 	}
 }
+
+// What is promised of one row is not promised of units with several values, whose other rows the method has not seen.
+func TestPromisesOfOneRowAreRefused(t *testing.T) {
+	for method, arguments := range map[string]anonymize.Arguments{
+		"drasl": {"k": "2", "links": "none"},
+	} {
+		in := anontest.VisitTable(anontest.VisitShape{Units: 60, Records: 2, Values: 12}, 3)
+		_, err := runUnits(t, method, in, arguments, "0")
+		var refused *anonymize.ParameterError
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "diagnosis varies in a unit") {
+			t.Errorf("%s: %v", method, err)
+		}
+		in = anontest.VisitTable(anontest.VisitShape{Units: 60, Records: 2, Values: 12, Chronic: 1}, 3)
+		if _, err := runUnits(t, method, in, arguments, "0"); err != nil {
+			t.Errorf("%s, of units with one value: %v", method, err)
+		}
+	}
+}

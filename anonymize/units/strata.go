@@ -70,6 +70,11 @@ func (s *stratum) input(in *anonymize.Input) *anonymize.Input {
 	of := *in
 	of.Rows, of.Units, of.Assigned = len(s.units), nil, nil
 	of.QuasiIdentifiers, of.Sensitive = nil, nil
+	for _, c := range slices.Concat(in.QuasiIdentifiers, in.Sensitive) {
+		if !s.isConstant(c) {
+			of.Varying = append(of.Varying, c.Name)
+		}
+	}
 	for _, c := range in.QuasiIdentifiers {
 		choose := mostFrequent
 		if c.IsNumeric() {
