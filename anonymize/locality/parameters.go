@@ -106,10 +106,13 @@ func (o Options) RefuseScore(why string) error {
 const OfOneAttribute = "with sa_mode=each: a score is of the values of one attribute. sa_mode=combined scores tuples"
 
 // RefuseUnions refuses max_posterior if groups are merged later, which changes posteriors: to
-// meet further requirements, or for the method's reasons.
+// meet further requirements, or for the method's reasons; and if units have rows that the method does not see.
 func (o Options) RefuseUnions(in *anonymize.Input, reasons ...string) error {
 	if in.Apart != nil {
 		in = in.Apart
+	}
+	if len(in.Varying) > 0 {
+		return o.RefuseBound(fmt.Sprintf("where %s varies in a unit: a posterior is of one row a unit, and readers see the others, too", strings.Join(in.Varying, ", ")))
 	}
 	for _, p := range in.Asked {
 		reasons = append(reasons, p.Guarantee)

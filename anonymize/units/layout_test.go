@@ -159,7 +159,7 @@ func TestLevelsAreNotUnited(t *testing.T) {
 // What is promised of one row is not promised of units with several values, whose other rows the method has not seen.
 func TestPromisesOfOneRowAreRefused(t *testing.T) {
 	for method, arguments := range map[string]anonymize.Arguments{
-		"drasl": {"k": "2", "links": "none"},
+		"drasl": {"k": "2", "links": "none"}, "anatomy": {"l": "2", "homogeneous": "score", "max_posterior": "0.9"},
 	} {
 		in := anontest.VisitTable(anontest.VisitShape{Units: 60, Records: 2, Values: 12}, 3)
 		_, err := runUnits(t, method, in, arguments, "0")
