@@ -21,8 +21,7 @@ import (
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
-// A run applies a method to a raw table: the common part of CALL anonymize and the
-// table functions.
+// A run applies a method to a raw table: the common part of CALL anonymize and the table functions.
 type run struct {
 	environment *Environment
 	method      anonymize.Method
@@ -55,6 +54,7 @@ type run struct {
 	microdata  *anonymize.Microdata // without records that are left out
 	recoded    *anonymize.Microdata // with the numbers that the release can show; see recode
 	input      *anonymize.Input
+	unitOf     []uint32         // of its records, even if they are hidden from the method; nil if each is a unit
 	all        *anonymize.Input // with records that are left out
 	published  []uint32         // the others of them; nil for all
 	gidOf      []uint32         // the group of every record; never kept, see measure.go
@@ -180,8 +180,7 @@ func checkNotSensitive(notSensitive []string, sensitive []*anonymize.Column) err
 	return nil
 }
 
-// execute reads the table, runs the method and verifies the release. A release that
-// breaks a promise, or differs from the table, is an error.
+// execute reads the table, runs the method and verifies the release. A release that breaks a promise, or differs from the table, is an error.
 func (r *run) execute(ctx *sql.Context) error {
 	for _, step := range []func(*sql.Context) error{r.readTable, r.runMethod, r.verify} {
 		if err := step(ctx); err != nil {
@@ -237,7 +236,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 			r.microdata = &anonymize.Microdata{Rows: input.Rows, Columns: slices.Concat(input.QuasiIdentifiers, input.Sensitive)}
 		}
 	}
-	if r.hidesLabels {
+	if r.unitOf = input.Units; r.hidesLabels {
 		input.Units = nil // numbers of units by sensitive value would reveal it
 	}
 	input.Progress, input.Asked = r.report, r.asked
@@ -256,12 +255,13 @@ func (r *run) runMethod(ctx *sql.Context) error {
 	r.all, r.published = r.input, result.Records
 	if r.release = result.Release; result.Records != nil { // the method omits some records
 		r.input = result.Published(r.input)
+		r.unitOf = r.input.Units
 		r.microdata = &anonymize.Microdata{Rows: r.input.Rows, Columns: slices.Concat(r.input.QuasiIdentifiers, r.input.Sensitive)}
 	}
 	r.release.Facts = slices.Concat(r.release.Facts, r.capped, r.repeated, r.movedFact())
 	if partial := result.Records != nil || r.capped != nil; r.classes != nil {
 		if partial {
-			if err := r.classes.CheckLeft(r.microdata.Column(r.classes.Column), r.input.Units); err != nil {
+			if err := r.classes.CheckLeft(r.microdata.Column(r.classes.Column), r.unitOf); err != nil {
 				return err
 			}
 		}
@@ -284,8 +284,7 @@ func (r *run) withWayOut(err error) error {
 	return err
 }
 
-// recode replaces numbers of generalized columns with spanning taxonomies by the release's
-// points, for comparisons of the two.
+// recode replaces numbers of generalized columns with spanning taxonomies by the release's points, for comparisons of the two.
 func (r *run) recode() {
 	recoded := *r.microdata
 	recoded.Columns = slices.Clone(recoded.Columns)
@@ -339,8 +338,7 @@ func (r *run) readWhole(ctx *sql.Context, columns []string) (whole *anonymize.Mi
 	return whole, err
 }
 
-// verify recomputes every promise from the fragments, and compares their
-// marginals with the table's.
+// verify recomputes every promise from the fragments, and compares their marginals with the table's.
 func (r *run) verify(ctx *sql.Context) error {
 	r.report("verify", 0, 1)
 	var err error

@@ -82,7 +82,7 @@ func (r *run) moveDates(unitOf []uint32) (err error) {
 }
 
 // asBefore is the input with the table's original dates, against which errors are measured.
-func (r *run) asBefore(c *anonymize.Column) *anonymize.Column { return r.moves.Undo(c, r.input.Units) }
+func (r *run) asBefore(c *anonymize.Column) *anonymize.Column { return r.moves.Undo(c, r.unitOf) }
 
 // refuseMovedTaxonomies refuses taxonomies of dates, in which moved dates are missing.
 func (r *run) refuseMovedTaxonomies(input *anonymize.Input) error {
