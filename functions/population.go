@@ -52,6 +52,9 @@ func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings)
 		return refused(options.PopulationSize, size, "but population="+name+" has its own number of persons: leave one of the two out")
 	case (hasTable || hasSize) && p.follows():
 		return refused(options.Population, name+size, "but a release that follows its table is not compared with a population again when it changes: say updates=none")
+	case (hasTable || hasSize) && p.hidesLabels && p.maxRecords > 1:
+		return refused(options.Population, name+size, "but "+options.ModelEpsilon.Name()+" hides which records are of one person, and a population is counted in persons: "+
+			"say "+options.MaxRecords.Name()+"=1, or leave it out")
 	}
 	c := comparison{persons: options.PopulationSize.Read(given), required: make(map[string]anonymize.Ratio)}
 	if hasK {
@@ -74,8 +77,7 @@ func (p *publication) readPopulation(ctx *sql.Context, given anonymize.Settings)
 	return nil
 }
 
-// inPopulation counts the classes of the release in the population, and refuses a release that breaks a bound. The figures are for accounts that may
-// read the table, since they describe a table that readers of the release do not have.
+// inPopulation counts the classes of the release in the population, and refuses a release that breaks a bound. Who may read the table sees the figures.
 func (p *publication) inPopulation(ctx *sql.Context) error {
 	c := &p.compared
 	if c.table == nil && c.persons == 0 {
@@ -235,8 +237,7 @@ func fact(name string, achieved float64, detail string) anonymize.Guarantee {
 	return anonymize.Guarantee{Name: name, Achieved: achieved, WorstGroup: -1, Holds: true, Detail: detail}
 }
 
-// estimatedUniques is the estimated share of persons in the population with unique published
-// quasi-identifiers, by models that take the release for a sample of so many persons.
+// estimatedUniques is the estimated share of persons in the population with unique quasi-identifiers, by models that take the release for a sample of so many.
 func estimatedUniques(classes *risk.Classes, persons uint64) (g anonymize.Guarantee, err error) {
 	sizes := classes.Sizes()
 	chosen, err := risk.Dankar(sizes, persons)
