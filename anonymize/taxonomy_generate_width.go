@@ -60,7 +60,7 @@ func RoundWidths(c *Column) ([]string, error) {
 	high, _ := values[len(values)-1].Number()
 	whole := !slices.ContainsFunc(values, func(v Value) bool { return v.Kind != Integer })
 	span := high - low
-	if math.IsInf(span, 0) || span == 0 {
+	if math.IsInf(span, 0) || span/maxRoundness == 0 {
 		return []string{"5"}, nil
 	}
 	exponent := int(math.Floor(math.Log10(span/maxRoundness))) - 1

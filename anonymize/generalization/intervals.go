@@ -24,13 +24,16 @@ const intervalsAtMost = 16
 // newIntervals chooses the least round width with at most intervalsAtMost intervals from the
 // least to the greatest value, and doubles it until one interval could span them all: ages from
 // 17 to 90 get intervals of 5, 10, 20 and 40 years. Points in time get none, because a round
-// number of microseconds is meaningless, and neither do numbers whose quotients are too close
-// to be distinguished.
+// number of microseconds is meaningless, and neither do numbers that are too close to be
+// divided, or whose quotients are too close to be distinguished.
 func (a *Attribute) newIntervals() (s intervals) {
 	if a.Scale != anonymize.Numeric || a.taxonomy != nil || !s.measure(a) {
 		return intervals{}
 	}
 	span := s.high - s.low
+	if span/intervalsAtMost == 0 {
+		return intervals{}
+	}
 	s.times, s.exponent = 1, int(math.Floor(math.Log10(span/intervalsAtMost)))
 	if s.whole && s.exponent < 0 {
 		s.times, s.exponent = 2, 0 // intervals of 1 are the numbers themselves

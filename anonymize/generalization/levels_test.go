@@ -40,6 +40,9 @@ func TestLevels(t *testing.T) {
 1 intervals of 0.1: [0.1,0.2) [0.1,0.2) [0.3,0.4) [1.5,1.6)
 3 intervals of 0.4: [0.0,0.4) [0.0,0.4) [0.0,0.4) [1.2,1.6)
 5 *: * * * *`},
+		"numbers that are too close to be divided": {[]anonymize.Value{anonymize.RealValue(0), anonymize.RealValue(5e-324), anonymize.RealValue(1e-323)}, nil, `
+0 as it is: 0 5e-324 1e-323
+1 *: * * *`},
 		"one number": {integers("5", "5"), nil, `
 0 as it is: 5`},
 		"texts": {text("b", "NULL", "a"), nil, `
