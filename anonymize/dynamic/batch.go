@@ -2,6 +2,7 @@ package dynamic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -24,7 +25,7 @@ type Batch struct {
 }
 
 // batch forms new groups of waiting units, as the method does for a table: of units with equally many records. If there
-// are too few, or the method finds no groups, they keep waiting. Groups of earlier attempts come first.
+// are too few, or the method finds no groups, or refuses units with several values, they keep waiting. Groups of earlier attempts come first.
 func (s *state) batch(ctx context.Context) error {
 	for _, b := range s.Kept {
 		s.join(b)
@@ -39,7 +40,7 @@ func (s *state) batch(ctx context.Context) error {
 		}
 		b, err := s.run(ctx, records)
 		switch {
-		case anonymize.HasNoGroups(err):
+		case anonymize.HasNoGroups(err), s.unitColumns > 0 && errors.As(err, new(*anonymize.ParameterError)): // a promise of units with one value
 			s.outcome.Why = err
 		case err != nil:
 			return err

@@ -240,7 +240,7 @@ func TestSealedUnits(t *testing.T) {
 			method  string
 			links   string
 			illness int
-		}{{"drasl", "any", 3}, {"dpp", "", 6}, {"drasl", "none", 60}, {"dpp", "", 30}, {"drasl", "any", 30}}[seed%5]
+		}{{"drasl", "any", 3}, {"dpp", "", 6}, {"drasl", "any", 60}, {"dpp", "", 30}, {"drasl", "any", 30}}[seed%5]
 		options := Options{Method: methodOf(of.method), Arguments: anonymize.Arguments{"k": "3"}}
 		if of.links != "" {
 			options.Arguments["links"] = of.links
@@ -261,6 +261,18 @@ func TestSealedUnits(t *testing.T) {
 	}
 	if fresh == 0 || held == 0 {
 		t.Errorf("%d groups were new, %d units had to wait", fresh, held)
+	}
+}
+
+// TestUnitsWithSeveralValuesWait: links=none is promised of persons with one value, and a refresh keeps the others waiting.
+func TestUnitsWithSeveralValuesWait(t *testing.T) {
+	c := newClinicOfUnits(t, 45, 60, 1)
+	c.options.Arguments["links"] = "none"
+	for range 30 {
+		c.step(60)
+	}
+	if o := c.refresh(); o.Waiting == 0 || o.Why == nil || !strings.Contains(o.Why.Error(), "illness varies in a unit") {
+		t.Errorf("%d wait, because of %v", o.Waiting, o.Why)
 	}
 }
 
