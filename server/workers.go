@@ -66,9 +66,9 @@ func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
 		return nil, nil, err
 	}
 	p, err := worker.Start(requests, log)
-	if err == nil && p.Network {
+	if err == nil && p.Network != nil {
 		w.connected.Do(func() {
-			w.server.config.Logger.Warn("the kernel gives no process a network namespace of its own: those of analysts' statements could reach the network")
+			w.server.config.Logger.Warn("processes of analysts' statements could reach the network: they get no namespaces of their own. Most likely the service's unit or the container's seccomp profile forbids them: a unit must say RestrictNamespaces=user net ipc, and for containers and Ubuntu see \"Without a network\" in docs/deploy.md", "error", p.Network)
 		})
 	}
 	if err == nil && d.relations != nil {

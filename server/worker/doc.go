@@ -7,7 +7,7 @@
 // What it promises:
 //
 //  1. A worker starts with an empty environment, in the root directory, with no open files except its sockets and the standard streams, and
-//     without core dumps, and dies with its front. If the kernel allows it, it has a network namespace of its own, without a network
+//     without core dumps, and dies with its front. If the system allows it, it has a network namespace of its own, without a network
 //     ([Process.Network]).
 //  2. A command ends with its context: the worker is asked first, and killed if it has not ended within [Patience]. Then
 //     the session's next command fails with [ErrGone].

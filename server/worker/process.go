@@ -41,8 +41,8 @@ const (
 
 // A Process is the front's handle of a worker.
 type Process struct {
-	// Network: the worker may have a network, because the kernel does not allow it a network namespace.
-	Network bool
+	// Network is the error for which the worker has no namespaces of its own, and may have a network. It is nil for a worker without a network.
+	Network error
 
 	calls    *rpc.Client
 	command  *exec.Cmd
@@ -64,7 +64,10 @@ func Start(requests *rpc.Server, log io.Writer) (*Process, error) {
 	}
 	p, err := start(requests, log, true)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSPC) {
-		p, err = start(requests, log, false)
+		refused := err
+		if p, err = start(requests, log, false); err == nil {
+			p.Network = refused
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot start a process for statements of analysts: %w", err)
@@ -112,7 +115,7 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &Process{Network: !isolated, calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
+	p := &Process{calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
 	go requests.ServeConn(here[1])
 	go func() {
 		_ = command.Wait() // whatever ended it
