@@ -46,6 +46,7 @@ func Lock(dir string) (*Held, error) {
 		}
 		return nil, fmt.Errorf("%w: %s is held by %s", ErrLocked, dir, holder)
 	}
+	GiveToOwner(dir, path)
 	if err = f.Truncate(0); err == nil {
 		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A data directory has raw data, so only its owner may access it.
@@ -49,6 +50,18 @@ func Make(dir string) (notes []string, err error) {
 		}
 	}
 	return notes, nil
+}
+
+// GiveToOwner gives a file the owner of its data directory, if root has written it: the account of the service must be able to open it. A mount may
+// refuse that; then its owner decides.
+func GiveToOwner(dir, path string) {
+	info, err := os.Stat(dir)
+	if err != nil || os.Geteuid() != 0 {
+		return
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); ok {
+		_ = os.Chown(path, int(owner.Uid), int(owner.Gid))
+	}
 }
 
 // escaped returns a path as a pattern that matches only itself.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -268,6 +269,33 @@ func TestBackupOwnsNothingElsewhere(t *testing.T) {
 	for _, name := range own {
 		if kept, err := c.Setting(name); err != nil || kept != nil {
 			t.Errorf("the copy has the setting %s: %q, %v", name, kept, err)
+		}
+	}
+}
+
+// What root restores belongs to the owner of the directory.
+func TestRestoredFilesBelongToTheDirectorysOwner(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	file, dir, owner := filepath.Join(t.TempDir(), "backup"), t.TempDir(), os.Getuid()
+	if _, err := maintenance.Backup(t.Context(), b.Dir, file, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	if owner == 0 {
+		owner = 12345
+	}
+	if err := os.Chown(dir, owner, -1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := maintenance.Restore(t.Context(), file, dir, false, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{directory.DatabaseFile, "LOCK"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := int(info.Sys().(*syscall.Stat_t).Uid); got != owner {
+			t.Errorf("%s belongs to %d, must belong to %d", name, got, owner)
 		}
 	}
 }

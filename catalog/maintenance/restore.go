@@ -25,7 +25,7 @@ type RestoreReport struct {
 // Restore puts a backup into a data directory that no server has open. It checks and copies the
 // file, and checks the copy again before the copy gets the catalog's name. It refuses a
 // directory with a catalog unless force is set; then it keeps the old one beside the new one
-// under another name.
+// under another name. If root restores, the files belong to the owner of the directory.
 func Restore(ctx context.Context, file, dir string, force bool, progress fault.Progress) (*RestoreReport, error) {
 	if log, err := directory.SizeOf(file + directory.WALSuffix); err != nil || log > 0 {
 		return nil, errors.Join(err, fmt.Errorf(
@@ -68,6 +68,7 @@ func Restore(ctx context.Context, file, dir string, force bool, progress fault.P
 		return nil, err
 	}
 	defer os.Remove(partial)
+	directory.GiveToOwner(dir, partial)
 	done := &RestoreReport{Catalog: report, Narrowed: narrowed}
 	if occupied {
 		if err := directory.SyncFile(partial); err != nil { // before the old one goes, so that a name is all that is missing meanwhile
