@@ -229,7 +229,7 @@ func TestMetricsElsewhere(t *testing.T) {
 		t.Errorf("no warning:\n%s", s.Log())
 	}
 	taken := server.Config{DataDir: t.TempDir(), Listen: "127.0.0.1:0", MetricsListen: monitorOf(t, s), Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	if err := server.Run(t.Context(), taken); err == nil || !strings.Contains(err.Error(), "cannot listen for metrics") {
+	if err := server.Run(t.Context(), taken); err == nil || !strings.Contains(err.Error(), "take another address with --metrics-listen") {
 		t.Errorf("a port that is taken: %v", err)
 	}
 }

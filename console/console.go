@@ -89,7 +89,7 @@ func Serve(ctx context.Context, config Config) error {
 	}
 	socket, err := net.Listen("tcp", address)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s for the console: %w", address, err)
+		return fmt.Errorf("cannot listen on %s for the console: %w: take another address with --console, such as 127.0.0.1:8444", address, err)
 	}
 	c, err := newConsole(config, socket, remote)
 	if err != nil {

@@ -47,7 +47,7 @@ func startMonitor(config Config, metrics prometheus.Gatherer) (*monitor, error) 
 	}
 	socket, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen for metrics on %s: %w", config.MetricsListen, err)
+		return nil, fmt.Errorf("cannot listen for metrics on %s: %w: take another address with --metrics-listen, such as 127.0.0.1:9114", config.MetricsListen, err)
 	}
 	if !isLoopback(host) {
 		config.Logger.Warn("metrics are readable by everybody who can reach the address", "address", socket.Addr().String())

@@ -36,6 +36,14 @@ func (r *Report) Err() error {
 	return fmt.Errorf("%w: %s%s", ErrDamaged, r.Findings[0].What, more)
 }
 
+// Counted is a number with its noun: 1 table, 2 tables.
+func Counted(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // Find adds a finding and its remedy do.
 func (r *Report) Find(do, format string, arguments ...any) {
 	r.Findings = append(r.Findings, Finding{What: fmt.Sprintf(format, arguments...), Do: do})
@@ -44,6 +52,7 @@ func (r *Report) Find(do, format string, arguments ...any) {
 // Remedies of findings.
 const (
 	DoRestore    = "restore a backup: anonsql restore FILE --data-dir DIR --force"
+	DoAnother    = "give another backup: a file that anonsql backup has written"
 	DoReload     = "restore a backup, or drop the table and import it again"
 	DoTidy       = "start the server once, which removes it"
 	DoBeginAudit = "move the file away: the server begins a new audit, and needs nothing of the old one"

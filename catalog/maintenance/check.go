@@ -37,7 +37,7 @@ func CheckDirectory(ctx context.Context, dir string, progress fault.Progress) (*
 	if lock != nil {
 		defer lock.Close()
 	}
-	report, err := CheckFile(ctx, filepath.Join(dir, directory.DatabaseFile), progress)
+	report, err := checkFile(ctx, fault.DoRestore, filepath.Join(dir, directory.DatabaseFile), progress)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,11 @@ func CheckDirectory(ctx context.Context, dir string, progress fault.Progress) (*
 
 // CheckFile is CheckDirectory for one file that no server has open, such as a backup.
 func CheckFile(ctx context.Context, file string, progress fault.Progress) (*fault.Report, error) {
+	return checkFile(ctx, fault.DoAnother, file, progress)
+}
+
+// checkFile is CheckFile with the remedy for a file that cannot be read.
+func checkFile(ctx context.Context, do, file string, progress fault.Progress) (*fault.Report, error) {
 	report := &fault.Report{}
 	problem, missing, err := directory.Inspect(file)
 	switch {
@@ -54,7 +59,7 @@ func CheckFile(ctx context.Context, file string, progress fault.Progress) (*faul
 	case missing:
 		return nil, fmt.Errorf("there is no catalog %s", file)
 	case problem != "":
-		report.Find(fault.DoRestore, "%s", problem)
+		report.Find(do, "%s", problem)
 		return report, nil
 	}
 	reader, err := directory.NewReader(file)
@@ -73,7 +78,7 @@ func CheckFile(ctx context.Context, file string, progress fault.Progress) (*faul
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		report.Find(fault.DoRestore, "%s cannot be read: %v", file, err)
+		report.Find(do, "%s cannot be read: %v", file, err)
 	}
 	return report, nil
 }

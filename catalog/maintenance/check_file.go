@@ -48,7 +48,7 @@ func (c *checker) integrity() error {
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
 		what, do := c.describe(name)
 		found := lines[name]
-		c.report.Find(do, "%s: %d problems in the file, the first: %s", what, len(found), found[0])
+		c.report.Find(do, "%s: %s in the file, the first: %s", what, fault.Counted(int64(len(found)), "problem"), found[0])
 	}
 	return rows.Err()
 }

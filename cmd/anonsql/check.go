@@ -38,7 +38,7 @@ func newCheck() *cobra.Command {
 			}
 			describe(cmd.OutOrStdout(), report)
 			if n := len(report.Findings); n > 0 {
-				return fmt.Errorf("%s is damaged: %d findings", of, n)
+				return fmt.Errorf("%s is damaged: %s", of, fault.Counted(int64(n), "finding"))
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), of, "is whole:", contents(report))
 			return err
@@ -60,5 +60,5 @@ func describe(out io.Writer, report *fault.Report) {
 }
 
 func contents(report *fault.Report) string {
-	return fmt.Sprintf("%d tables with %d rows, %d releases", report.Tables, report.Rows, report.Releases)
+	return fmt.Sprintf("%s with %s, %s", fault.Counted(report.Tables, "table"), fault.Counted(report.Rows, "row"), fault.Counted(report.Releases, "release"))
 }

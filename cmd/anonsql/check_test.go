@@ -22,9 +22,11 @@ func TestCheckBackupRestore(t *testing.T) {
 		}
 	}
 	tell(0, "300 rows", "import", write(t, "p.csv", patients(300)), "--table", "h.p", "--data-dir", directory)
-	tell(0, "is whole: 1 tables with 300 rows, 0 releases", "check", "--data-dir", directory)
-	tell(0, "people.backup is whole: 1 tables with 300 rows", "backup", backup, "--data-dir", directory)
+	tell(0, "is whole: 1 table with 300 rows, 0 releases", "check", "--data-dir", directory)
+	tell(0, "people.backup is whole: 1 table with 300 rows", "backup", backup, "--data-dir", directory)
 	tell(0, "is whole", "check", "--file", backup)
+	tell(program.ExitFailed, "-> give another backup: a file that anonsql backup has written", "check", "--file", write(t, "p.csv", patients(300)))
+	tell(program.ExitFailed, "is damaged: 1 finding\n", "check", "--file", write(t, "p.csv", patients(300)))
 	tell(program.ExitFailed, "exists already: give another name, or overwrite it with --force", "backup", backup, "--data-dir", directory)
 	tell(0, "is whole", "backup", backup, "--data-dir", directory, "--force")
 
@@ -46,8 +48,8 @@ func TestCheckBackupRestore(t *testing.T) {
 	tell(program.ExitFailed, "-> restore a backup: anonsql restore", "check", "--data-dir", directory)
 	tell(program.ExitFailed, "anonsql restore puts a backup in its place", "serve", "--data-dir", directory, "--listen", "127.0.0.1:0")
 	tell(program.ExitFailed, "has a catalog already", "restore", backup, "--data-dir", directory)
-	tell(0, "has the backup: 1 tables with 300 rows", "restore", backup, "--data-dir", directory, "--force")
-	tell(0, "is whole: 1 tables with 300 rows", "check", "--data-dir", directory)
+	tell(0, "has the backup: 1 table with 300 rows", "restore", backup, "--data-dir", directory, "--force")
+	tell(0, "is whole: 1 table with 300 rows", "check", "--data-dir", directory)
 	tell(0, "has the backup", "restore", backup, "--data-dir", filepath.Join(t.TempDir(), "another"))
 
 	for _, c := range []struct{ arguments, want string }{

@@ -21,6 +21,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // The exit codes: 1 for a failure, and the shell's for Ctrl-C.
@@ -42,7 +43,7 @@ func Main(root *cobra.Command) {
 // own messages about usage, errors and wrong flags.
 func Run(ctx context.Context, root *cobra.Command, arguments []string, out, errs io.Writer) int {
 	root.SilenceUsage, root.SilenceErrors = true, true
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{cmd, err} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return misuse{cmd, flagError(err)} })
 	root.SetArgs(arguments)
 	root.SetOut(out)
 	root.SetErr(errs)
@@ -63,6 +64,20 @@ func Run(ctx context.Context, root *cobra.Command, arguments []string, out, errs
 		fmt.Fprintln(errs, hint(root))
 	}
 	return ExitFailed
+}
+
+// mustBe says what a flag's value must be, by the type of the flag.
+var mustBe = map[string]string{"int": "a whole number", "uint64": "a whole number, not below 0", "float64": "a number", "duration": "a time such as 30s or 5m",
+	"bool": "true or false"}
+
+// flagError explains a value that is not of its flag's type.
+func flagError(err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) || mustBe[invalid.GetFlag().Value.Type()] == "" {
+		return err
+	}
+	flag := invalid.GetFlag()
+	return fmt.Errorf("--%s is %q, must be %s", flag.Name, invalid.GetValue(), mustBe[flag.Value.Type()])
 }
 
 // A misuse is an error about which the command's help is useful.

@@ -36,6 +36,10 @@ func (a Account) Open(ctx context.Context) (*dbsql.DB, error) {
 	db := dbsql.OpenDB(connector)
 	if err := db.PingContext(ctx); err != nil {
 		db.Close()
+		var denied *mysql.MySQLError
+		if a.Password == "" && errors.As(err, &denied) && denied.Number == 1045 { // ER_ACCESS_DENIED_ERROR
+			err = fmt.Errorf("%w: no password was given; if the account has one, say --password", err)
+		}
 		return nil, fmt.Errorf("connect to %s: %w", a.Server, err)
 	}
 	return db, nil
