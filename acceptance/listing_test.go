@@ -47,6 +47,24 @@ func TestReleasesAreListedAsViews(t *testing.T) {
 	}
 }
 
+// SHOW TABLE STATUS shows the comments of tables, as information_schema does; a table without one has an empty text.
+func TestTableStatusShowsComments(t *testing.T) {
+	t.Parallel()
+	conn := connected(t, publishPatients(t, 60))
+	servertest.Exec(t, conn, "CREATE DATABASE said")
+	servertest.Exec(t, conn, "CREATE TABLE said.plain (a INT)")
+	servertest.Exec(t, conn, "CREATE TABLE said.spoken (a INT) COMMENT = 'my people'")
+	const listed = "SELECT table_name, table_comment FROM information_schema.tables WHERE table_schema = 'said' ORDER BY table_name"
+	if got := strings.Join(servertest.Query(t, conn, listed), ","); got != "plain|,spoken|my people" {
+		t.Errorf("information_schema: %s", got)
+	}
+	status := servertest.Query(t, conn, "SHOW TABLE STATUS FROM said")
+	slices.Sort(status)
+	if len(status) != 2 || !strings.HasSuffix(status[0], "|") || !strings.HasSuffix(status[1], "|my people") {
+		t.Errorf("SHOW TABLE STATUS: %q", status)
+	}
+}
+
 // A reader of a view's rows gets a note that they are a preview. A list of its columns has no note, and an
 // aggregation only notes the estimate.
 func TestPreviewHasANote(t *testing.T) {

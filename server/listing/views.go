@@ -90,11 +90,13 @@ func ListTables(ctx *sql.Context, n sql.Node, row sql.Row) (rows sql.RowIter, ok
 			}
 		}
 	case *plan.ShowTableStatus:
-		if show.Database().Name() != catalog.PublishedDatabaseName {
-			return nil, false, nil
-		}
 		change = func(ctx *sql.Context, row sql.Row) {
-			if viewIn(ctx, show.Database(), row[statusName]) == nil {
+			table := tableIn(ctx, show.Database(), row[statusName])
+			if _, view := table.(*catalog.PublishedView); !view {
+				row[statusComment] = ""
+				if commented, ok := table.(sql.CommentedTable); ok {
+					row[statusComment] = commented.Comment()
+				}
 				return
 			}
 			for i := statusEngine; i <= statusOptions; i++ {
@@ -122,6 +124,12 @@ func releaseView(ctx *sql.Context, c sql.Catalog, name any) *catalog.PublishedVi
 }
 
 func viewIn(ctx *sql.Context, db sql.Database, name any) *catalog.PublishedView {
+	view, _ := tableIn(ctx, db, name).(*catalog.PublishedView)
+	return view
+}
+
+// tableIn returns the table without what wraps it, nil if the session sees none.
+func tableIn(ctx *sql.Context, db sql.Database, name any) sql.Table {
 	text, ok := name.(string)
 	if !ok {
 		return nil
@@ -130,8 +138,7 @@ func viewIn(ctx *sql.Context, db sql.Database, name any) *catalog.PublishedView 
 	if err != nil || !found {
 		return nil
 	}
-	view, _ := sql.GetUnderlyingTable(table).(*catalog.PublishedView)
-	return view
+	return sql.GetUnderlyingTable(table)
 }
 
 // changed applies change to a copy of every row.
