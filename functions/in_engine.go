@@ -133,10 +133,10 @@ func (e *Environment) anonymizeInEngine(ctx *sql.Context, r *run, publisher sour
 func (*enginePublication) refuseOptions(given anonymize.Settings) error {
 	for _, not := range notInEngine {
 		if value, ok := not.option.Given(given); ok && (not.allows == nil || !not.allows(given)) {
-			if not.option.Name() == options.Seed.Name() {
-				value = "given" // which must not be repeated
+			if value = "'" + value + "'"; not.option.Name() == options.Seed.Name() {
+				value = "given" // it must not be repeated
 			}
-			return &anonymize.ParameterError{Parameter: not.option.Name(), Value: "'" + value + "'", Rule: not.because}
+			return &anonymize.ParameterError{Parameter: not.option.Name(), Value: value, Rule: not.because}
 		}
 	}
 	return nil

@@ -113,8 +113,8 @@ func TestBlockedRefusals(t *testing.T) {
 		want   string
 	}{
 		{func(r *Request) { r.Method, r.L = Slicing, 1 }, "l is 1, must be 2 or more"},
-		{func(r *Request) { r.Method, r.L = Slicing, 12 }, "more than 1 in 12"},
-		{func(r *Request) { r.Method, r.K, r.L = Mondrian, 5, 12 }, "more than 1 in 12"},
+		{func(r *Request) { r.Method, r.L = Slicing, 12 }, "the largest feasible l is 11"},
+		{func(r *Request) { r.Method, r.K, r.L = Mondrian, 5, 12 }, "the largest feasible l is 11"},
 		{func(r *Request) { r.Method, r.K, r.L = Mondrian, 0, 0 }, "k is 0, must be 1 or more"},
 		{func(r *Request) { r.Method, r.K, r.L = Mondrian, 1001, 0 }, "k = 1001 cannot be met: the table has 1000 records"},
 		{func(r *Request) {

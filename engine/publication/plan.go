@@ -134,10 +134,8 @@ func (p *Plan) check(sensitive []Count) error {
 		return &anonymize.InfeasibleError{Parameter: asked, Given: anonymize.NewRatio(uint64(max(p.K, p.Size)), 1),
 			Largest: anonymize.NewRatio(uint64(p.Records), 1), Obstacle: fmt.Sprintf("the table has %d records", p.Records)}
 	case p.Method != Slppa && most.Records > p.Records/int64(p.L):
-		return &anonymize.DataError{
-			Reason: fmt.Sprintf("value %s of column %q has %d of %d records, more than 1 in %d: no groups of %d different values can be formed",
-				most.Value, p.Sensitive, most.Records, p.Records, p.L, p.L),
-		}
+		return &anonymize.InfeasibleError{Parameter: "l", Given: anonymize.NewRatio(uint64(p.L), 1),
+			Largest: anonymize.NewRatio(uint64(p.Records/most.Records), 1), Obstacle: fmt.Sprintf("value %s of column %q has %d of %d records", most.Value, p.Sensitive, most.Records, p.Records)}
 	}
 	return nil
 }

@@ -278,7 +278,7 @@ func TestRefusals(t *testing.T) {
 		change func(r *Request)
 		want   string
 	}{
-		{func(r *Request) { r.L = 12 }, "more than 1 in 12"},
+		{func(r *Request) { r.L = 12 }, "the largest feasible l is 11"},
 		{func(r *Request) { r.L = 1 }, "must be 2 or more"},
 		{func(r *Request) { r.Sensitive = "illness" }, `no column "illness"`},
 		{func(r *Request) { r.QuasiIdentifiers = []string{"height"} }, `no column "height"`},

@@ -43,6 +43,15 @@ func TestLeastSize(t *testing.T) {
 	}
 }
 
+// A value that is too frequent for l: the error has the largest l.
+func TestLargestL(t *testing.T) {
+	p := &Plan{Request: Request{Method: Anatomy, Sensitive: "s", L: 9}, Records: 100}
+	const want = `l = 9 cannot be met: value 1 of column "s" has 30 of 100 records; the largest feasible l is 3`
+	if err := p.check([]Count{{anonymize.IntegerValue(1), 30}, {anonymize.IntegerValue(2), 20}}); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
+
 // TestRepublisherKeepsSize: a table at hand is published again with groups as large as they were asked to be.
 func TestRepublisherKeepsSize(t *testing.T) {
 	in, rule := atHand(t, 20_003), Rule{Size: 50, Share: anonymize.NewRatio(1, 5), Delta: ratioOne}

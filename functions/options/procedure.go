@@ -99,10 +99,24 @@ func (g Given) refuseOfOthers(m anonymize.Method, known []string) error {
 func (g Given) refuseUnknown(known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		if !slices.Contains(known, name) {
-			return g.refuse(name, "which is unknown"+anonymize.DidYouMean(name, known)+"; there are "+strings.Join(slices.Sorted(slices.Values(known)), ", "))
+			rule := "which is unknown" + anonymize.DidYouMean(name, known)
+			if owners := proceduresWith(name); len(owners) > 0 {
+				rule = "which is of CALL " + strings.Join(owners, ", ") + " and not of this statement"
+			}
+			return g.refuse(name, rule+"; there are "+strings.Join(slices.Sorted(slices.Values(known)), ", "))
 		}
 	}
 	return nil
+}
+
+// proceduresWith returns the names of the procedures that have an option.
+func proceduresWith(option string) (names []string) {
+	for _, p := range All() {
+		if slices.Contains(p.names(), option) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 func (g Given) refuse(name, rule string) error {
