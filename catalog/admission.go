@@ -15,13 +15,12 @@ import (
 // release's relations, which must fit MySQL's 64 characters.
 var releaseName = regexp.MustCompile(`^[0-9A-Za-z_$]{1,56}$`)
 
-// An Admission decides whether a publication may be stored beside the releases that are or were
-// public. The rule: at most one public grouping of a table at a time. Independent groupings of
-// one table expose it: a record's sensitive value is in the intersection of its groups' values,
-// which is often a single value.
+// An Admission decides whether a publication may be stored beside the releases that are or were public. The rule: at most one public grouping of
+// a table at a time. Independent groupings of one table expose it: a record's sensitive value is in the intersection of its groups' values, which
+// is often a single value.
 //
-// [Releases.Admit] decides before the work, so that a refusal comes early. [Releases.Publish]
-// checks again while nobody else publishes, so an outdated early decision has no effect.
+// [Releases.Admit] decides before the work, so that a refusal comes early. [Releases.Publish] checks again while nobody else publishes, so an
+// outdated early decision has no effect.
 type Admission struct {
 	releases    *Releases
 	publication *Publication
@@ -122,19 +121,20 @@ func (a *Admission) refuseSecondGrouping(*sql.Context, *releaseSnapshot) error {
 	return a.compose(a.publication.alreadyReleased(a.Beside[0]))
 }
 
-// refuseAfterDropped refuses a public release of a table that had another one, which its
-// readers still know. Replacing a public release is allowed: its readers expect that.
+// refuseAfterDropped refuses a public release of a table that had another one, which its readers still know. Replacing a public release is
+// allowed: its readers expect that. Readers of a release with another name, or of one before the replaced one was composed, do not.
 func (a *Admission) refuseAfterDropped(ctx *sql.Context, _ *releaseSnapshot) error {
-	if a.publication.Record.Private || slices.ContainsFunc(a.Replaced, func(old *Published) bool { return !old.record.Private }) {
+	if a.publication.Record.Private {
 		return nil
 	}
+	continues := slices.ContainsFunc(a.Replaced, func(old *Published) bool { return !old.record.Private && !old.record.Composed })
 	past, err := a.releases.pastPublications(ctx)
 	if err != nil {
 		return err
 	}
 	for _, other := range past {
-		if other.dropped == "" {
-			continue // it is replaced, or in Beside
+		if other.dropped == "" || continues && strings.EqualFold(other.releaseName, a.publication.Record.Name) {
+			continue // it is in Beside, or replaced, now or before
 		}
 		same, err := a.releases.sameSource(ctx, other.source(), a.publication.Record.source())
 		if err != nil {

@@ -64,6 +64,7 @@ func TestPastPublications(t *testing.T) {
 	r, c := b.Releases(), b.Owner()
 	plain := func(*catalog.Publication) {}
 	allow := func(p *catalog.Publication) { p.AllowComposition = true }
+	risked := func(p *catalog.Publication) { p.Replace, p.AllowComposition = true, true }
 	for _, step := range []publicationStep{
 		{name: "the first one", statements: []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, q INT, s INT)", fillTable("t", 0)},
 			table: "t", as: "p", how: plain, wants: stored},
@@ -83,7 +84,12 @@ func TestPastPublications(t *testing.T) {
 			table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
 		{name: "after a start", reopen: true, table: "people", as: "x", how: plain, wants: "able d.t had a public release until"},
 		{name: "the owner accepts the risk", table: "people", as: "x", how: allow, wants: composed},
-		{name: "in place of a composed one", table: "people", as: "x", how: inPlace, wants: stored},
+		{name: "in place of a composed one", table: "people", as: "x", how: inPlace, wants: "able d.t had a public release until"},
+		{name: "in its place, at the owner's risk", table: "people", as: "x", how: risked, wants: composed},
+		{name: "beside another one", table: "other", as: "beside", how: allow, wants: composed},
+		{name: "in place of the first, whose neighbour is dropped", drop: "beside", table: "other", as: "o", how: inPlace, wants: "table d.other had a public release until"},
+		{name: "a copy, at the owner's risk", table: "copied", as: "q", how: allow, wants: composed},
+		{name: "of other records, in its place", statements: []string{"DROP TABLE copied", "CREATE TABLE copied (q INT, s INT)", fillTable("copied", 90001)}, table: "copied", as: "q", how: inPlace, wants: composed},
 	} {
 		t.Run(step.name, func(t *testing.T) { r = step.take(t, b, c, r) })
 	}

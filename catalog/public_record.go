@@ -36,7 +36,7 @@ func Exceptions() []Exception {
 		{"width of intervals of AVG", 3, "as for COUNT"},
 		{"deviation of a weight from its class", 3, "analysts need intervals of weighted figures that cover; it is one of 8, chosen by all weights"},
 		{"deviation of a sum of weights", 3, "as for a weight; chosen by the sums of weights for single values; with `model_epsilon`, not for sensitive values"},
-		{"status 'public, composed'", 1, "readers must know that another grouping of the same records is or was public; a copy is recognised by its records"},
+		{"status 'public, composed'", 1, "readers must know that another grouping of the same records was public before, or still is; a copy is recognised by its records"},
 	}
 }
 

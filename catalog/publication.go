@@ -69,7 +69,7 @@ func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, er
 	record := p.Record
 	record.Version, record.Composed = 1, a.composed
 	for _, old := range a.Replaced {
-		record.Version = max(record.Version, old.record.Version+1)
+		record.Version, record.Composed = max(record.Version, old.record.Version+1), record.Composed || old.record.Composed
 	}
 	if err := p.complete(&record, r.Now()); err != nil {
 		return nil, err
