@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -15,16 +16,14 @@ import (
 )
 
 const (
-	// intersectionSample is the number of records that are looked up in all releases,
-	// fewer if these have many tuples: each record is compared with every tuple.
+	// intersectionSample is the number of records that are looked up in all releases, fewer if these have many tuples: each is compared with every tuple.
 	intersectionSample  = 1000
 	intersectionAtLeast = 50
 	intersectionLooks   = 200_000_000
 )
 
-// intersect measures what the release reveals together with the table's other public releases:
-// those that it stands beside (allow_composition=true) and those that it replaces, which their
-// readers keep. The figures join its guarantees. Dropped releases are unknown.
+// intersect measures what the release reveals together with the table's other public releases: those that it stands beside
+// (allow_composition=true) and those that it replaces, which their readers keep. The figures join its guarantees. Dropped releases are unknown.
 func (p *publication) intersect(ctx *sql.Context) error {
 	if p.Record.Private || !p.AllowComposition && !p.Replace || p.attacks == "false" {
 		return nil
@@ -39,6 +38,13 @@ func (p *publication) intersect(ctx *sql.Context) error {
 	}
 	releases, records := []*anonymize.Release{p.release}, []*catalog.ReleaseRecord{&p.Record}
 	for _, other := range append(beside, before...) {
+		for _, name := range slices.Concat(other.Record().QuasiIdentifiers, other.Record().Sensitive) {
+			if !slices.ContainsFunc(p.table.Schema(), func(c *sql.Column) bool { return c.Name == name }) {
+				ctx.Warn(mysql.ERUnknownError, "not measured: what this release tells together with release %s, which publishes a column %s that the table no longer has. "+
+					"If the column was renamed, give it that name again, and a dry run measures", other.Record().Name, name)
+				return nil
+			}
+		}
 		release, err := other.Release(ctx)
 		if err != nil {
 			return err
@@ -47,12 +53,12 @@ func (p *publication) intersect(ctx *sql.Context) error {
 	}
 	// Attributes that differ between releases identify no person across them: dates that one of them moved, and weights, whose classes depend on the promises.
 	known := slices.DeleteFunc(slices.Clone(p.roles.QuasiIdentifiers), func(name string) bool {
-		at := slices.IndexFunc(p.table.Schema(), func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) })
+		at := p.table.Schema().IndexOfColName(name)
 		return slices.ContainsFunc(records, func(r *catalog.ReleaseRecord) bool {
 			return strings.EqualFold(r.Weight.Name(), name) || r.MovedDays > 0 && at >= 0 && coding.IsDates(p.table.Schema()[at].Type.String())
 		})
 	})
-	sample, replaced := intersectionRecords(releases, p.input.Rows), ""
+	sample, replaced, ofRecords := intersectionRecords(releases, p.input.Rows), "", victim{release: p.release}.ofRecords()
 	if len(before) > 0 {
 		replaced = fmt.Sprintf(" (%d of them replaced by this one)", len(before))
 	}
@@ -72,16 +78,15 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		if len(before) > 0 && one > alone {
 			p.replacedTell = append(p.replacedTell, fmt.Sprintf(
 				"readers of the release that this one replaces may have kept it: who knows a person's quasi-identifiers and compares the two "+
-					"is left with one value of %s for %.3g %% of the persons, with this one alone for %.3g %% (measured on %d records). "+
+					"is left with one value of %s for %.3g %% of the records, with this one alone for %.3g %% (measured on %d records%s). "+
 					"Private versions (private=true) tell nobody, and versions that CALL refresh_release makes of a release with updates=sealed tell no more than one of them",
-				sensitive.Name, 100*one, 100*alone, len(sample)))
+				sensitive.Name, 100*one, 100*alone, len(sample), ofRecords))
 		}
-		about := fmt.Sprintf(
-			"%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases%s, measured on %d records",
+		about := fmt.Sprintf("%s: an attacker who knows a person's quasi-identifiers and reads the table's %d public releases%s, measured on %d records",
 			sensitive.Name, len(releases), replaced, len(sample))
 		p.Record.Guarantees = append(p.Record.Guarantees,
-			fact("intersection_one", texts.Thousandths(one), about+": share of records left with one candidate value"),
-			fact("intersection_candidates", texts.Thousandths(mean), about+": mean number of candidate values"))
+			fact("intersection_one", texts.Thousandths(one), about+": share of records left with one candidate value"+ofRecords),
+			fact("intersection_candidates", texts.Thousandths(mean), about+": mean number of candidate values"+ofRecords))
 	}
 	return nil
 }

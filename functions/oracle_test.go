@@ -149,7 +149,7 @@ func TestReplacedByEnumeration(t *testing.T) {
 		if got := b.guarantee("people", "intersection_one"); got != texts.Thousandths(one) {
 			t.Errorf("seed %d: intersection_one is %v, by enumeration %v", seed, got, one)
 		}
-		want := fmt.Sprintf("for %.3g %% of the persons, with this one alone for %.3g %%", 100*one, 100*alone)
+		want := fmt.Sprintf("for %.3g %% of the records, with this one alone for %.3g %%", 100*one, 100*alone)
 		if more := one > alone+1e-12; strings.Contains(notes, "may have kept it") != more || more && !strings.Contains(notes, want) {
 			t.Errorf("seed %d: notes %q, want %s", seed, notes, want)
 		} else if more {
@@ -214,6 +214,29 @@ func TestIntersectionByEnumeration(t *testing.T) {
 	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1', 'publish=second', 'allow_composition=true', 'attacks=false')")
 	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('second') WHERE guarantee LIKE 'intersection%'"); n != 0 {
 		t.Errorf("%v figures of an intersection that was not asked for", n)
+	}
+}
+
+// Whoever knows a column by a former name, or all records of a person, reads more than is measured. That is said.
+func TestIntersectionSaysWhatIsNotMeasured(t *testing.T) {
+	b := newBench(t)
+	b.people(9, 1)
+	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1'); ALTER TABLE hospital.people RENAME COLUMN s TO disease")
+	notes := strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=2', 'seed=1', 'replace=true')").notes, "\n")
+	if !strings.Contains(notes, "not measured: what this release tells together with release people, which publishes a column s that the table no longer has") {
+		t.Errorf("of a renamed column notes %q", notes)
+	}
+	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('people') WHERE guarantee LIKE 'intersection%'"); n != 0 {
+		t.Errorf("%v figures of an intersection that was not measured", n)
+	}
+	b.run("root", `CREATE TABLE hospital.stays (patient INT, x INT, s INT);
+		INSERT INTO hospital.stays VALUES (1, 1, 1), (1, 1, 2), (2, 2, 2), (2, 2, 3), (3, 3, 3), (3, 3, 4), (4, 4, 4), (4, 4, 5);
+		CALL set_attributes('hospital.stays', 'qi=x', 'sa=s', 'unit=patient');
+		CALL anonymize('hospital.stays', 'in_order', 'records=2', 'seed=1'); CALL anonymize('hospital.stays', 'in_order', 'records=4', 'seed=1', 'replace=true')`)
+	for _, row := range b.run("root", "SELECT detail FROM ANON_PRIVACY('stays') WHERE guarantee LIKE 'intersection%'").rows {
+		if !strings.Contains(row[0].(string), "; each record is attacked by itself, not all records of a unit together") {
+			t.Errorf("of persons with several records: %s", row[0])
+		}
 	}
 }
 
