@@ -33,9 +33,8 @@ var anonymizeSchema = sql.Schema{
 	{Name: "seconds", Type: types.Float64},     // see clock
 }
 
-// CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2', 'publish=adult')
-// anonymizes a raw table, verifies the release and stores it atomically. It works while
-// the one result row is read, so it can be killed and ends when the client disconnects.
+// CALL anonymize('census.adult', 'slppa', 'sa=occupation', 'beta=0.2', 'publish=adult') anonymizes a raw table, verifies the release and stores it
+// atomically. It works while the one result row is read, so it can be killed and ends when the client disconnects.
 func (e *Environment) anonymize(ctx *sql.Context, named, method string, arguments ...string) (sql.RowIter, error) {
 	table, name, err := e.tableFor(ctx, "anonymize", named)
 	if err != nil {
@@ -251,10 +250,8 @@ func (p *publication) describe(*sql.Context) error {
 	return nil
 }
 
-// clock records with the release how long the statement took: reading the table, the
-// method, its verification, measurements (loss, attacks, intervals), completed tables
-// unless they come later, and relations on the owner's server. Only storing is not
-// included.
+// clock records with the release how long the statement took: reading the table, the method, its verification, measurements (loss, attacks,
+// intervals), completed tables unless they come later, and relations on the owner's server. Only storing is not included.
 func (p *publication) clock(*sql.Context) error {
 	p.Record.Seconds = time.Since(p.started).Seconds()
 	return nil
@@ -274,8 +271,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 	return err
 }
 
-// warn adds the owner's warnings about the stored release, or in a dry run all rows of
-// ANON_PRIVACY and ANON_UTILITY.
+// warn adds the owner's warnings about the stored release, or in a dry run all rows of ANON_PRIVACY and ANON_UTILITY.
 func (p *publication) warn(ctx *sql.Context) error {
 	if err := warnOfConcerns(ctx, p.release, &p.Record, p.measured); err != nil {
 		return err
@@ -322,9 +318,7 @@ func checkNames(r *anonymize.Release) error {
 			case !strings.EqualFold(c.Name, "gid") && !strings.EqualFold(c.Name, "count"):
 				ours = "a generalized column of numbers, x, has columns x_low and x_high beside it"
 			}
-			return &anonymize.DataError{
-				Reason: fmt.Sprintf("column %q cannot be released under its name: %s. ALTER TABLE ... RENAME COLUMN gives it another", c.Name, ours),
-			}
+			return &anonymize.DataError{Reason: fmt.Sprintf("column %q cannot be released under its name: %s. ALTER TABLE ... RENAME COLUMN gives it another", c.Name, ours)}
 		}
 	}
 	return nil

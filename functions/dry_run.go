@@ -2,6 +2,7 @@ package functions
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
@@ -16,7 +17,7 @@ import (
 // the result.
 type trial struct {
 	dryRun   bool
-	refusals []error
+	refusals []string
 }
 
 // jobKind is the statement's kind in anonsql.jobs.
@@ -35,14 +36,16 @@ func (t *trial) refuse(err error) error {
 	if !t.dryRun || !errors.As(err, &data) && !errors.As(err, &parameter) && !errors.As(err, &numbered) {
 		return err
 	}
-	t.refusals = append(t.refusals, err)
+	if text := err.Error(); !slices.Contains(t.refusals, text) { // a rule may be checked again
+		t.refusals = append(t.refusals, text)
+	}
 	return nil
 }
 
 // tellRefusals adds warnings with the refusals of the CALL without dry_run.
 func (t *trial) tellRefusals(ctx *sql.Context) {
-	for _, err := range t.refusals {
-		ctx.Warn(mysql.ERUnknownError, "without dry_run=true this is refused: %s", err.Error())
+	for _, text := range t.refusals {
+		ctx.Warn(mysql.ERUnknownError, "without dry_run=true this is refused: %s", text)
 	}
 }
 

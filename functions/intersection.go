@@ -29,7 +29,7 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		return nil
 	}
 	if err := p.admission.Check(ctx); err != nil {
-		return err
+		return p.refuse(err)
 	}
 	beside := p.admission.Beside
 	before := slices.DeleteFunc(slices.Clone(p.admission.Replaced), func(old *catalog.Published) bool { return old.Record().Private })
