@@ -27,7 +27,11 @@ type Model struct {
 
 // Fit scores the records. Values are those of the buckets, in their order. A *anonymize.DataError reports too many values.
 func Fit(ctx context.Context, in *anonymize.Input, b *bucketization.Buckets, random *rand.Rand) (*Model, error) {
-	if len(b.List) > MaxValues {
+	switch {
+	case len(b.List) > MaxValues && len(in.NotSensitive) > 0:
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("homogeneous=score takes up to %d values of %s, and each value that is no secret counts as many of them, so that it is "+
+			"frequent in no group: leave not_sensitive out, or say homogeneous=true", MaxValues, in.Sensitive[0].Name)}
+	case len(b.List) > MaxValues:
 		return nil, &anonymize.DataError{Reason: fmt.Sprintf("%s has %d values, a score takes up to %d: make them coarser, or say homogeneous=true",
 			in.Sensitive[0].Name, len(b.List), MaxValues)}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -36,6 +37,21 @@ func fitted(t *testing.T, in *anonymize.Input, b *bucketization.Buckets, random 
 		t.Fatal(err)
 	}
 	return m
+}
+
+// A value that is no secret counts as many here. So the refusal names what the owner asked for, not a number of values that the table does not have.
+func TestTooManyValues(t *testing.T) {
+	for _, c := range []struct {
+		notSensitive []string
+		want         string
+	}{{nil, "v has 300 values, a score takes up to 256"}, {[]string{"7"}, "leave not_sensitive out"}} {
+		in, b := scored(9000, 300, 1, rand.New(rand.NewPCG(1, 2)))
+		in.NotSensitive = c.notSensitive
+		_, err := Fit(t.Context(), in, b, rand.New(rand.NewPCG(1, 2)))
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "300") != (c.notSensitive == nil) {
+			t.Errorf("%v: %v", c.notSensitive, err)
+		}
+	}
 }
 
 // The scores of a quasi-identifier that tells the value in .6 + .4/4 = .7 of the cases are the frequencies: a logistic regression with an indicator
