@@ -130,6 +130,8 @@ type AttackFigure struct {
 	Attribute string
 	// Records is the number of attacked records.
 	Records int
+	// Mean is the mean probability of a record's own value, not rounded, until the figure is stored.
+	Mean float64 `json:"-"`
 	// Baseline is the mean prior probability of a record's own value.
 	Baseline float64
 	// Own90 is the share of records whose own value has a probability above 0.9. Above90 is the share

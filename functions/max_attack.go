@@ -30,11 +30,8 @@ func (a *asksAttacks) readAttacks(given anonymize.Settings, sensitive []string) 
 		return nil
 	}
 	if a.attacks == "false" {
-		return &anonymize.ParameterError{
-			Parameter: "attacks",
-			Value:     "false",
-			Rule:      fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", options.MaxAttack.Name(), text),
-		}
+		return &anonymize.ParameterError{Parameter: "attacks", Value: "false",
+			Rule: fmt.Sprintf("but %s=%s needs the attacks: leave one of the two out", options.MaxAttack.Name(), text)}
 	}
 	if len(sensitive) == 0 {
 		return &anonymize.ParameterError{Parameter: options.MaxAttack.Name(), Value: text,
@@ -56,10 +53,9 @@ func (p *enginePublication) limitAttack(*sql.Context) error {
 	return p.limit(p.run, &p.Record, p.waysOut())
 }
 
-// limit refuses a release from which an attacker who only reads it learns more than the owner allows: the
-// greatest mean probability of the actual value, over the sensitive attributes and both learners. The
-// learner by completed tables must have been measured. The limit is kept in the details, since nobody can
-// recompute it as a promise. ways are hints for smaller figures.
+// limit refuses a release from which an attacker who only reads it learns more than the owner allows: the greatest mean probability of the actual
+// value, over the sensitive attributes and both learners. The learner by completed tables must have been measured. The limit is kept in the details,
+// since nobody can recompute it as a promise. ways are hints for smaller figures.
 func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) error {
 	if a.maxAttack == nil {
 		return nil
@@ -75,7 +71,7 @@ func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) 
 			measured++
 		}
 		g.Detail += fmt.Sprintf("; %s = %s", options.MaxAttack.Name(), a.maxAttack)
-		if worst == nil || g.Achieved > worst.Achieved {
+		if worst == nil || g.Attack.Mean > worst.Attack.Mean {
 			worst = g
 		}
 	}
@@ -89,14 +85,14 @@ func (a *asksAttacks) limit(r *run, record *catalog.ReleaseRecord, ways string) 
 				"or take a method that publishes values as they are, such as anatomy, slppa or asn", options.MaxAttack.Name(), a.maxAttack, reason, options.MaxAttack.Name()),
 		}
 	}
-	if worst.Achieved <= a.maxAttack.Float() {
+	mean := worst.Attack.Mean
+	if mean <= a.maxAttack.Float()+1e-9 { // sums of probabilities are less exact
 		return nil
 	}
 	about, _, _ := strings.Cut(worst.Detail, ", ")
 	return &anonymize.InfeasibleError{Parameter: options.MaxAttack.Name(), Given: *a.maxAttack,
-		Smallest: anonymize.NewRatio(uint64(math.Round(1000*worst.Achieved)), 1000),
-		Obstacle: fmt.Sprintf("%s is %.3f (%s%s). Nothing is published. %s",
-			worst.Name, worst.Achieved, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
+		Smallest: anonymize.NewRatio(uint64(math.Ceil(1000*mean-1e-6)), 1000),
+		Obstacle: fmt.Sprintf("%s is %.4f (%s%s). Nothing is published. %s", worst.Name, mean, about, r.ofSample(worst.Attack.Records, worst.Attack.Records), ways)}
 }
 
 // waysOut are hints for smaller figures of attackers.

@@ -273,7 +273,7 @@ func (r *run) ofSample(attacked, among int) string {
 }
 
 func (r *run) attackFigure(a attacker, x attack.Result) *anonymize.AttackFigure {
-	return &anonymize.AttackFigure{Attribute: r.input.Sensitive[a.sensitive].Name, Records: x.Records, Baseline: texts.Thousandths(x.Baseline),
+	return &anonymize.AttackFigure{Attribute: r.input.Sensitive[a.sensitive].Name, Records: x.Records, Mean: x.Mean, Baseline: texts.Thousandths(x.Baseline),
 		Own90: x.Own90, Above90: x.Above90, Above90Right: x.Above90Right}
 }
 

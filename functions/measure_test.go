@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/attack"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/locality"
 	"github.com/anonsql/anonsql/anonymize/utility"
@@ -96,6 +97,20 @@ func withoutStatistics(t *testing.T, figures []anonymize.Guarantee) []anonymize.
 		t.Errorf("statistics give the actual value %.3f, with the group %.3f", below, inside)
 	}
 	return figures[:n]
+}
+
+// max_attack is compared with what was measured: an attacker of 0.4004 is above 0.4, also where ANON_PRIVACY shows 0.4.
+func TestMaxAttackIsComparedExactly(t *testing.T) {
+	limit := anonymize.NewRatio(2, 5)
+	r := &run{roles: anonymize.Roles{Sensitive: []string{"illness"}}, input: towns(4), release: &anonymize.Release{}}
+	for mean, want := range map[float64]string{0.4: "", 0.4 + 1e-14: "", 0.4004: "learned is 0.4004 (illness: mean", 0.3996: ""} {
+		record := &catalog.ReleaseRecord{Guarantees: r.figures(attacker{learned, "", 0, nil}, attack.Result{Mean: mean, Records: 4}, "illness: mean, x", victim{release: r.release})}
+		asks := asksAttacks{"true", &limit}
+		err := asks.limit(r, record, "x")
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "max_attack is 0.401")) {
+			t.Errorf("%v: %v, want %q", mean, err, want)
+		}
+	}
 }
 
 // Records that are grouped by similarity are attacked by rank, too. Both attacks also run on the method's usual
