@@ -128,19 +128,21 @@ func (r *run) intersectUnits() (figures []anonymize.Guarantee, err error) {
 	return figures, nil
 }
 
-// maxMatched is the number of records up to which matching is measured: it costs some 15 microseconds per record if cells overlap.
+// maxMatched bounds the records that are matched: each costs some 15 microseconds if cells overlap.
 const maxMatched = 200_000
 
-// matchRecords measures p(t,s) of Li et al. 2018 for every record of a release with generalized quasi-identifiers, one sensitive attribute after
-// the other, and adds its curve to the loss if there is one attribute.
+// matchRecords measures p(t,s) of Li et al. 2018 for the records of a release with generalized quasi-identifiers, one
+// sensitive attribute after the other, and adds its curve to the loss if there is one attribute.
 func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonymize.Guarantee, error) {
-	if utility.GeneralizationOf(r.release) == nil || r.release.Rows > maxMatched {
+	if utility.GeneralizationOf(r.release) == nil {
 		return nil, nil
 	}
 	var figures []anonymize.Guarantee
 	v := victim{r.release, r.input, r.gidOf}
 	for i, sensitive := range r.input.Sensitive {
-		found, err := attack.RecordProbabilities(ctx, r.release, r.truth(v, i))
+		truth := r.truth(v, i)
+		truth.Most = maxMatched
+		found, err := attack.RecordProbabilities(ctx, r.release, truth)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, err
@@ -153,8 +155,11 @@ func (r *run) matchRecords(ctx *sql.Context, loss *utility.LossReport) ([]anonym
 				loss.Curve = append(loss.Curve, utility.ProbabilityShare{Probability: texts.Thousandths(x.Probability), Share: texts.Thousandths(x.Share)})
 			}
 		}
-		figures = append(figures, anonymize.Guarantee{Name: "matching", Achieved: texts.Thousandths(found.Mean), WorstGroup: -1, Holds: true,
-			Detail: fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average", sensitive.Name, found.Max, found.Matches) + v.ofRecords()})
+		detail := fmt.Sprintf("%s: mean probability of the actual value for an attacker who counts the records whose cells match, %.4f at most; %.1f records match on average", sensitive.Name, found.Max, found.Matches)
+		if n := len(found.Of); n < r.release.Rows {
+			detail += fmt.Sprintf("; of %d of %d records, spread over the table", n, r.release.Rows)
+		}
+		figures = append(figures, fact("matching", texts.Thousandths(found.Mean), detail+v.ofRecords()))
 	}
 	if len(figures) > 0 && len(r.input.Sensitive) > 1 {
 		ctx.Warn(mysql.ERUnknownError, "not measured: matching_share, the curve of matching, which is of one sensitive attribute; %d are published", len(r.input.Sensitive))

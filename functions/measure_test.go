@@ -225,3 +225,27 @@ func TestAttackOnRecordsSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// Of a release with more records than are matched a sample is, and the detail says so.
+func TestMatchingOfASample(t *testing.T) {
+	for rows, sampled := range map[int]bool{200: false, maxMatched + 2: true} {
+		in := towns(rows)
+		age, half := in.QuasiIdentifiers[0], uint32(rows/2)
+		ages, every := &anonymize.FragmentColumn{Name: "age", Dictionary: age.Dictionary, Codes: []uint32{0, 0}}, anonymize.Cell{Label: "*"}
+		for code := range age.Dictionary {
+			every.Members = append(every.Members, uint32(code))
+		}
+		ages.Cells = []anonymize.Cell{every}
+		illness := &anonymize.FragmentColumn{Name: "illness", Dictionary: in.Sensitive[0].Dictionary, Codes: []uint32{0, 1, 0, 1}}
+		r := &run{input: in, release: &anonymize.Release{Rows: rows, GroupSizes: []uint32{half, half}, Fragments: []*anonymize.Fragment{
+			{Name: "qi1", Role: anonymize.QuasiIdentifying, Columns: []*anonymize.FragmentColumn{ages}, GroupStart: []uint32{0, 1, 2}, Count: []uint32{half, half}},
+			{Name: "sa", Role: anonymize.Sensitive, Columns: []*anonymize.FragmentColumn{illness}, GroupStart: []uint32{0, 2, 4}, Count: []uint32{half - 1, 1, half - 1, 1}}}}}
+		found, err := r.matchRecords(sql.NewEmptyContext(), new(utility.LossReport))
+		if err != nil || len(found) != 1 || found[0].Name != "matching" {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		if note := "; of 200000 of 200002 records, spread over the table"; strings.HasSuffix(found[0].Detail, note) != sampled {
+			t.Errorf("of %d records: %s", rows, found[0].Detail)
+		}
+	}
+}

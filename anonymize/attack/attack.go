@@ -18,6 +18,8 @@ type Truth struct {
 	NotSensitive []string
 	// Alone marks the records whose quasi-identifiers no other record has. It is nil if the records are complete, so that this can be computed.
 	Alone []bool
+	// Most limits the records of RecordProbabilities: it takes so many, spread over the table, 0 for all.
+	Most int
 }
 
 // judged marks the records whose value needs protection.

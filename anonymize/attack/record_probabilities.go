@@ -14,7 +14,7 @@ import (
 // Probabilities are those of each record's own sensitive value for an attacker who knows its
 // quasi-identifiers and counts the matches.
 type Probabilities struct {
-	// Of has p(t,s) by record.
+	// Of has p(t,s) by record: of all, or of Truth.Most of them, spread over the table.
 	Of        []float64
 	Mean, Max float64
 	// Matches is the mean number of published records whose cells match.
@@ -77,7 +77,7 @@ func RecordProbabilities(ctx context.Context, r *anonymize.Release, truth Truth)
 		return nil, err
 	}
 	m := &matcher{knowledge: known, index: newBoxIndex(known.boxes), shares: newShares(r, p, known)}
-	return m.run(ctx, truth.Sensitive.Codes)
+	return m.run(ctx, truth.Sensitive.Codes, truth.Most)
 }
 
 // A knowledge is what the attacker has: the published cells and everyone's quasi-identifiers,
@@ -182,12 +182,18 @@ type matcher struct {
 
 const matchShards = 64
 
-// run visits the distinct points, each with all its records.
-func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, error) {
-	all := anonymize.Indices(len(truth))
+// run visits the distinct points of at most that many records, 0 for all, each with all its records.
+func (m *matcher) run(ctx context.Context, truth []uint32, most int) (*Probabilities, error) {
+	visited := make([]uint32, len(truth))
+	if most > 0 {
+		visited = visited[:min(most, len(truth))]
+	}
+	for i := range visited {
+		visited[i] = uint32(i * len(truth) / len(visited))
+	}
 	number, distinct := anonymize.NumberRows(m.points, len(truth))
-	start, record := byNumber(all, number, distinct)
-	p := &Probabilities{Of: make([]float64, len(truth))}
+	start, record := byNumber(visited, number, distinct)
+	of := make([]float64, len(truth))
 	matches := make([]float64, matchShards)
 	err := parallel.Run(ctx, matchShards, func(shard int) error {
 		point, found := make([]uint32, len(m.points)), []uint32(nil)
@@ -197,6 +203,9 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 				return ctx.Err()
 			}
 			there := record[start[n]:start[n+1]]
+			if len(there) == 0 {
+				continue
+			}
 			for i, codes := range m.points {
 				point[i] = codes[there[0]]
 			}
@@ -205,7 +214,7 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 			matches[shard] += whole * float64(len(there))
 			for _, t := range there {
 				if whole > 0 {
-					p.Of[t] = m.shares.sumOverClasses(found, truth[t]) / whole
+					of[t] = m.shares.sumOverClasses(found, truth[t]) / whole
 				}
 			}
 		}
@@ -214,7 +223,10 @@ func (m *matcher) run(ctx context.Context, truth []uint32) (*Probabilities, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range p.Of {
+	p := &Probabilities{Of: make([]float64, len(visited))}
+	for i, t := range visited {
+		x := of[t]
+		p.Of[i] = x
 		p.Mean += x / float64(len(p.Of))
 		p.Max = max(p.Max, x)
 	}

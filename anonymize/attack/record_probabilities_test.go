@@ -111,3 +111,35 @@ func TestRecordProbabilitiesRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A bounded number of records has the probabilities that these records have among all.
+func TestRecordProbabilitiesOfSome(t *testing.T) {
+	in := anontest.People(60, 3)
+	r, err := mondrian.Method().Run(context.Background(), in, anonymize.Arguments{"k": "5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := Truth{QuasiIdentifiers: in.QuasiIdentifiers, Sensitive: in.Sensitive[0]}
+	all, err := RecordProbabilities(context.Background(), r, truth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{1, 7, 20, 60, 61} {
+		truth.Most = most
+		some, err := RecordProbabilities(context.Background(), r, truth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := min(most, 60)
+		mean, greatest := 0.0, 0.0
+		for i, p := range some.Of {
+			if p != all.Of[i*60/n] {
+				t.Errorf("of %d: p of the record %d is %v, among all %v", most, i*60/n, p, all.Of[i*60/n])
+			}
+			mean, greatest = mean+p/float64(n), max(greatest, p)
+		}
+		if len(some.Of) != n || math.Abs(some.Mean-mean) > 1e-12 || some.Max != greatest || some.Matches < 5 {
+			t.Errorf("of %d: %d probabilities, %v", most, len(some.Of), some)
+		}
+	}
+}
