@@ -55,6 +55,11 @@ func (a *Admission) Check(ctx *sql.Context) error {
 	return nil
 }
 
+// OtherReleases are the table's other public releases that readers may compare with the publication: those that stay, and those that it replaces.
+func (a *Admission) OtherReleases() (beside, before []*Published) {
+	return a.Beside, slices.DeleteFunc(slices.Clone(a.Replaced), func(old *Published) bool { return old.record.Private })
+}
+
 func (a *Admission) refuseName(*sql.Context, *releaseSnapshot) error {
 	name := a.publication.Record.Name
 	if releaseName.MatchString(name) {

@@ -46,7 +46,7 @@ func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anon
 	}
 	guarantees := slices.Clone(recomputed)
 	for _, g := range slices.Concat(record.Guarantees, record.Sequence) {
-		if !slices.ContainsFunc(recomputed, func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
+		if !slices.ContainsFunc(slices.Concat(alone, recomputed), func(again anonymize.Guarantee) bool { return again.Name == g.Name }) {
 			guarantees = append(guarantees, g)
 		}
 	}

@@ -414,6 +414,14 @@ func (p *enginePublication) warn(ctx *sql.Context) error {
 	for _, c := range report.OfAttacks(now, p.Record.Guarantees) {
 		warnOfConcern(ctx, c)
 	}
+	for _, g := range p.guarantees {
+		if g.Name == report.OneValue {
+			warnOfConcern(ctx, report.Concern{Severe: true, Text: g.Detail, Remedy: "Ask for diversity (l or beta, as the method has them)"})
+		}
+	}
+	if beside, before := p.admission.OtherReleases(); len(beside)+len(before) > 0 && !p.Record.Private {
+		ctx.Warn(mysql.ERUnknownError, "not measured in the engine: what readers learn who compare this release with the other releases of the table that are or were public (%d)", len(beside)+len(before))
+	}
 	if p.dryRun {
 		tellDryRun(ctx, &p.Record, p.Record.Guarantees, "")
 	}

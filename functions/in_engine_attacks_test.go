@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/impute"
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/report"
 )
 
 // countedTowns is the table of [towns] in an engine.
@@ -30,6 +31,7 @@ type engineOfPairs struct {
 	linked *source.Linked
 	refuse error // of the link
 	lost   error // of the groups
+	found  []anonymize.Guarantee
 	asked  []string
 }
 
@@ -46,7 +48,7 @@ func (c *engineOfPairs) Assign(context.Context, func(int, int)) error {
 	return errors.Join(c.note("assign"), c.lost)
 }
 func (c *engineOfPairs) Verify(context.Context) ([]anonymize.Guarantee, error) {
-	return []anonymize.Guarantee{{Name: "l", Achieved: 2, Holds: true}}, c.note("verify")
+	return append(c.found, anonymize.Guarantee{Name: "l", Achieved: 2, Holds: true}), c.note("verify")
 }
 
 func (c *engineOfPairs) Written(*sql.Context) (*source.Written, error) {
@@ -68,7 +70,8 @@ func (*engineOfPairs) Republisher(m anonymize.Method) anonymize.Method { return 
 func (*engineOfPairs) Complete(context.Context, *source.Written, *impute.Fitted, func(int, int)) error {
 	return errors.ErrUnsupported
 }
-func (c *engineOfPairs) Close(context.Context) error { return c.note("close") }
+func (c *engineOfPairs) Publish(context.Context, *source.Written) error { return c.note("publish") }
+func (c *engineOfPairs) Close(context.Context) error                    { return c.note("close") }
 func (c *engineOfPairs) Discard(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		_ = c.note("unbounded")
@@ -141,7 +144,7 @@ func pairsInEngine(t *testing.T, rows int, asks asksAttacks) (*enginePublication
 	}
 	c := &engineOfPairs{rows: rows, linked: linked}
 	r.table = countedTowns{}
-	return &enginePublication{run: r, publisher: c, trial: trial{dryRun: true}, asksAttacks: asks, fit: fit{when: "false"}}, c, ctx
+	return &enginePublication{run: r, publisher: c, admission: new(catalog.Admission), trial: trial{dryRun: true}, asksAttacks: asks, fit: fit{when: "false"}}, c, ctx
 }
 
 const asks = "assign verify written linked close"
@@ -213,6 +216,76 @@ func TestLimitOfASample(t *testing.T) {
 		}
 		if p.stored != (*catalog.ReleaseRecord)(nil) || p.linked != nil {
 			t.Errorf("%+v: something is kept", c.asks)
+		}
+	}
+}
+
+// A limitedEngine keeps relations of releases, and lets none of more than two records be read.
+type limitedEngine struct{ source.RelationStore }
+
+func (limitedEngine) Engine() string                                              { return "trino://db.example:8080/lake/published" }
+func (limitedEngine) Limit() int                                                  { return 2 }
+func (limitedEngine) Keeps(source.Place) bool                                     { return true }
+func (limitedEngine) Drop(context.Context, source.Place, []source.Fragment) error { return nil }
+
+// inLimitedEngine is a bench with a public release "there" of hospital.people in an engine, too large to be read.
+func inLimitedEngine(t *testing.T) (*bench, *catalog.Published) {
+	t.Helper()
+	b := newBench(t)
+	b.people(9, 1)
+	b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=3', 'seed=1', 'publish=here', 'private=true', 'fit=false', 'calibrate=false')")
+	if err := b.environment.Releases.KeepIn(limitedEngine{}); err != nil {
+		t.Fatal(err)
+	}
+	ctx := b.context(t.Context(), "root", "")
+	here, err := b.environment.Releases.Find(ctx, "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &catalog.Publication{Record: *b.environment.Releases.RecordFor(ctx, here)}
+	p.Record.Name, p.Record.Private, p.Record.Place = "there", false, &source.Place{Engine: limitedEngine{}.Engine(), Name: "0f"}
+	admission, err := b.environment.Releases.Admit(ctx, p)
+	if err == nil {
+		_, err = b.environment.Releases.Publish(ctx, admission)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := b.environment.Releases.Find(ctx, "there")
+	if err != nil || !there.IsLarge() {
+		t.Fatalf("it can be read, %v", err)
+	}
+	return b, there
+}
+
+// What a release reveals together with one in an engine that cannot be read is not measured, and its owner is told so.
+func TestCompositionWithALargeRelease(t *testing.T) {
+	b, _ := inLimitedEngine(t)
+	told := strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=2', 'seed=1', 'publish=there', 'replace=true')").notes, "\n")
+	if !strings.Contains(told, "not measured: what this release reveals together with release there") {
+		t.Errorf("told is %s", told)
+	}
+	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('there') WHERE guarantee LIKE 'intersection%'"); n != 0 {
+		t.Errorf("%v figures of a release that was not read", n)
+	}
+}
+
+// A publication in an engine warns of records in groups with one value, and says that composition is not measured.
+func TestWhatPublicationsInTheEngineTell(t *testing.T) {
+	_, there := inLimitedEngine(t)
+	for _, told := range []bool{false, true} {
+		p, engine, ctx := pairsInEngine(t, 6000, asksAttacks{})
+		if told {
+			p.admission.Replaced = []*catalog.Published{there}
+			engine.found = []anonymize.Guarantee{{Name: report.OneValue, Achieved: .2, WorstGroup: -1, Holds: true, Detail: "illness: 1200 of 6000 records are alike"}}
+		}
+		if _, err := p.publish(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"illness: 1200 of 6000 records are alike. Ask for diversity", "compare this release with the other releases of the table that are or were public (1)"} {
+			if slices.ContainsFunc(ctx.Session.Warnings(), func(w *sql.Warning) bool { return strings.Contains(w.Message, part) }) != told {
+				t.Errorf("%s: told %v, among %+v", part, !told, ctx.Session.Warnings())
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -233,5 +234,18 @@ func BenchmarkClasses(b *testing.B) {
 			}
 			b.ReportMetric(float64(d.Blocks), "classes")
 		})
+	}
+}
+
+// Records of groups that have one sensitive value are counted, and none where there are no such groups.
+func TestOneValue(t *testing.T) {
+	a := &Attempt{Fragments: []Relation{{}, {Columns: []Column{{"disease", "varchar"}}}}}
+	groups := []greatest{{records: 5, most: []int64{5, 2}, groups: 10}, {records: 6, most: []int64{1, 6}, groups: 3}, {records: 7, most: []int64{1, 7}, groups: 1}}
+	if g, ok := a.oneValue(groups); !ok || g.Name != "one_value" || g.Achieved != 25./75 || !g.Holds || g.Required != nil ||
+		!strings.HasPrefix(g.Detail, "disease: 25 of 75 records are in groups with one value") {
+		t.Errorf("%+v, %v", g, ok)
+	}
+	if g, ok := a.oneValue(groups[:1]); ok {
+		t.Errorf("%+v", g)
 	}
 }

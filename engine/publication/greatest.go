@@ -111,6 +111,20 @@ func recordsIn(groups []greatest) (records int64) {
 	return records
 }
 
+// oneValue returns the share of the records in groups with a single sensitive value, named as in package report, if there are any.
+func (a *Attempt) oneValue(groups []greatest) (anonymize.Guarantee, bool) {
+	var alone int64
+	for _, g := range groups {
+		if g.most[len(g.most)-1] == g.records {
+			alone += g.groups * g.records
+		}
+	}
+	all := recordsIn(groups)
+	return anonymize.Guarantee{Name: "one_value", Achieved: float64(alone) / float64(max(all, 1)), WorstGroup: -1, Holds: true,
+		Detail: fmt.Sprintf("%s: %d of %d records are in groups with one value: who knows the group of a person knows it",
+			a.Fragments[len(a.Fragments)-1].Columns[0].Name, alone, all)}, alone > 0
+}
+
 // association returns alpha, beta or gamma, Eqs. (3), (5) and (7) of Yao et al. 2021, from all fragments' greatest counts.
 func (a *Attempt) association(p anonymize.Promise, groups []greatest) anonymize.Guarantee {
 	sensitive, first := len(a.Fragments)-1, 0

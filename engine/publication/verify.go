@@ -51,7 +51,7 @@ func (e *Engine) Guarantees(ctx context.Context, r Request, relations []Relation
 	return a.guarantees(ctx)
 }
 
-// guarantees returns the promised ones, over all groups.
+// guarantees returns the promised ones, over all groups, after the share of the records in groups with one value, if there are any.
 func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guarantee, err error) {
 	fragments := a.Fragments
 	if a.plan.Method != Slppa {
@@ -60,6 +60,9 @@ func (a *Attempt) guarantees(ctx context.Context) (guarantees []anonymize.Guaran
 	groups, err := a.greatestCounts(ctx, fragments)
 	if err != nil {
 		return nil, err
+	}
+	if g, ok := a.oneValue(groups); ok {
+		guarantees = append(guarantees, g)
 	}
 	for _, p := range a.plan.promises() {
 		var g anonymize.Guarantee
