@@ -218,7 +218,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.measureLink,  // attack: needs the link of the sample, then drops it
 		p.limitAttack,  // attack: refuses as for a table that is read
 		p.complete,     // impute and misfit: from the relations alone; if the release is not read, the engine draws the tables
-		p.store,        // catalog: checks the admission again; stores the record and the place of the relations in one transaction
+		p.store,        // catalog: checks the admission again; the engine moves relations where readers may be; stores the record and their place
 		p.warn,         // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
@@ -399,7 +399,15 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 	if p.dryRun {
 		return nil
 	}
-	if err = p.environment.requirePrivilege(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err == nil {
+	if err = p.environment.requirePrivilege(ctx, "anonymize", tableName{p.Record.Database, p.Record.Table}); err != nil {
+		return err
+	}
+	if !p.Record.Private {
+		if err = p.admission.Check(ctx); err == nil {
+			err = p.attempt.Publish(ctx, p.written)
+		}
+	}
+	if err == nil {
 		p.stored, err = p.environment.Releases.Publish(ctx, p.admission)
 	}
 	return err

@@ -60,6 +60,9 @@ type Attempt interface {
 	// Complete makes the engine draw completed tables with models of a sample, and records that in its
 	// place. An *anonymize.DataError says that it cannot draw them and has written nothing.
 	Complete(ctx context.Context, w *Written, fitted *impute.Fitted, progress func(done, total int)) error
+	// Publish moves the relations to where readers of the engine may read them, and records that in
+	// their place. Before, they may not.
+	Publish(ctx context.Context, w *Written) error
 	// Close drops what links records to groups.
 	Close(ctx context.Context) error
 	// Discard drops everything.
@@ -117,6 +120,8 @@ type Place struct {
 	Engine string
 	// Name is part of the relations' names. It identifies their data directory and the attempt.
 	Name string
+	// Private reports whether they are where readers of the engine may not read them.
+	Private bool `json:",omitempty"`
 	// Sizes has the number of groups of each size, by ascending size.
 	Sizes []estimate.GroupSize
 	// Declared has the engine's column types, by name.

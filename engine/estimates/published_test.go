@@ -56,6 +56,9 @@ func publish(t testing.TB, e *publication.Engine, name string, r publication.Req
 		t.Fatal(err)
 	}
 	a, err := e.Assign(t.Context(), plan, name, nil)
+	if err == nil {
+		err = a.Publish(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

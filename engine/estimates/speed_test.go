@@ -82,6 +82,9 @@ func publishLarge(b *testing.B, e *publication.Engine, r publication.Request) *e
 		b.Fatal(err)
 	}
 	a, err := e.Assign(b.Context(), plan, "large", nil)
+	if err == nil {
+		err = a.Publish(b.Context())
+	}
 	if err != nil {
 		b.Fatal(err)
 	}

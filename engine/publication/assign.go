@@ -17,12 +17,13 @@ type Attempt struct {
 	engine *Engine
 	plan   *Plan
 	name   string
-	// Fragments are the relations, tables of the schema Published: the quasi-identifiers in one
-	// or several, then the sensitive attribute, each with gid and count.
+	// Fragments are the relations, tables of the schema Private until Publish: the quasi-identifiers
+	// in one or several, then the sensitive attribute, each with gid and count.
 	Fragments []Relation
 	// Numbers bounds the gids, from 0 to Numbers-1. A few of them have no group.
 	Numbers int64
 	Groups  int64
+	schema  string // has the relations
 	source  string // the table that has every record's group
 	rounds  int    // of merges begun, -1 for none
 }
@@ -42,7 +43,7 @@ func (a *Attempt) table(of string) string {
 
 // relation returns a relation's qualified name.
 func (a *Attempt) relation(r Relation) string {
-	return a.engine.Dialect.Name(a.engine.Catalog, a.engine.Published, r.Name)
+	return a.engine.Dialect.Name(a.engine.Catalog, a.schema, r.Name)
 }
 
 // Assign makes the engine form the groups and write the relations. name, of lower-case letters and digits, must be unique to this attempt.
@@ -51,7 +52,7 @@ func (e *Engine) Assign(ctx context.Context, p *Plan, name string, progress func
 	if !validName.MatchString(name) {
 		return nil, fmt.Errorf("an attempt cannot be called %q, must be lower-case letters and digits", name)
 	}
-	a := &Attempt{engine: e, plan: p, name: name, source: assignedTable, rounds: -1}
+	a := &Attempt{engine: e, plan: p, name: name, schema: e.Private, source: assignedTable, rounds: -1}
 	a.Fragments = a.planned()
 	defer func() {
 		if err != nil {
@@ -257,13 +258,32 @@ func (a *Attempt) Close(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// Discard drops everything.
+// Publish moves the relations, and further tables of the attempt, into the schema Published. Nothing may refuse the release afterwards.
+func (a *Attempt) Publish(ctx context.Context, further ...string) error {
+	a.schema = a.engine.Published
+	for _, name := range append(a.relations(), further...) {
+		from, to := a.engine.Dialect.Name(a.engine.Catalog, a.engine.Private, name), a.engine.Dialect.Name(a.engine.Catalog, a.schema, name)
+		if _, err := a.engine.Conn.Exec(ctx, "ALTER TABLE "+from+" RENAME TO "+to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// relations returns the names of the relations and of the tables beside them.
+func (a *Attempt) relations() (names []string) {
+	for _, r := range a.Fragments {
+		names = append(append(names, r.Name), r.Domains...)
+	}
+	return names
+}
+
+// Discard drops everything but the further tables.
 func (a *Attempt) Discard(ctx context.Context) error {
 	failed := []error{a.Close(ctx)}
-	for _, r := range a.Fragments {
-		failed = append(failed, a.drop(ctx, a.relation(r)))
-		for i := range r.Domains {
-			failed = append(failed, a.drop(ctx, a.relation(r.domain(i))))
+	for _, schema := range slices.Compact([]string{a.engine.Private, a.schema}) {
+		for _, name := range a.relations() {
+			failed = append(failed, a.drop(ctx, a.engine.Dialect.Name(a.engine.Catalog, schema, name)))
 		}
 	}
 	return errors.Join(failed...)

@@ -11,7 +11,8 @@
 //     and SLPPA (Yao et al. 2021).
 //  3. [Attempt.Verify] recomputes guarantees from the relations, as SQL in the engine and, on a sample of whole groups,
 //     here. [Attempt.Linked] returns the records of such a sample with their groups, for measuring attacks.
-//  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything.
+//  4. [Attempt.Close] drops the key and the assignment; [Attempt.Discard] everything. [Attempt.Publish] moves the relations to where readers
+//     of the engine may read them: until then they are as hidden as the key.
 //
 // The engine makes the key of the digest, and no statement contains it. A publication is atomic: relations have the names of their attempt
 // until the caller commits to them, and [Engine.Sweep] drops relations that no commit names.

@@ -133,6 +133,9 @@ func TestTheKeyIsInNoStatement(t *testing.T) {
 	if err := a.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	if err := a.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if left := rows(t, e, "SHOW TABLES FROM iceberg."+e.Private); len(left) > 0 {
 		t.Errorf("left are %v", left)
 	}
@@ -243,20 +246,29 @@ func TestEndsInTheMiddle(t *testing.T) {
 func TestSweep(t *testing.T) {
 	e, _, _ := open(t)
 	p := plan(t, e, request(people(t, e, "swept", 1000), 0))
-	kept, lost := assign(t, e, p, "kept"), assign(t, e, p, "lost")
+	kept, private, lost := assign(t, e, p, "kept"), assign(t, e, p, "private"), assign(t, e, p, "lost")
 	defer kept.Discard(context.WithoutCancel(t.Context()))
+	defer private.Discard(context.WithoutCancel(t.Context()))
+	for _, a := range []*Attempt{kept, lost} {
+		if err := a.Publish(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	run(t, e, "CREATE TABLE iceberg."+e.Published+".anonsqlish AS SELECT 1 AS x")
 	other := assign(t, e, p, "other")
 	defer other.Discard(context.WithoutCancel(t.Context()))
-	dropped, err := e.Sweep(t.Context(), func(name string) bool { return name != "other" }, func(name string) bool { return name == "kept" })
+	dropped, err := e.Sweep(t.Context(), func(name string) bool { return name != "other" }, func(name string) bool { return name == "kept" || name == "private" })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(dropped) != 2*4+2 { // four private tables each, without blocks, and two relations
+	if len(dropped) != 3*4+2 { // four tables each that lead to groups, without blocks, and two relations
 		t.Errorf("dropped are %v", dropped)
 	}
-	want := []string{e.Private + ".anonsql_other_assigned", e.Private + ".anonsql_other_key", e.Private + ".anonsql_other_offsets", e.Private + ".anonsql_other_sizes",
-		e.Published + ".anonsql_kept_qi1", e.Published + ".anonsql_kept_sa", e.Published + ".anonsql_other_qi1", e.Published + ".anonsql_other_sa", e.Published + ".anonsqlish"}
+	var want []string
+	for _, of := range []string{"assigned", "key", "offsets", "qi1", "sa", "sizes"} {
+		want = append(want, e.Private+".anonsql_other_"+of)
+	}
+	want = append(want, e.Private+".anonsql_private_qi1", e.Private+".anonsql_private_sa", e.Published+".anonsql_kept_qi1", e.Published+".anonsql_kept_sa", e.Published+".anonsqlish")
 	if left := ours(t, e); !slices.Equal(left, want) {
 		t.Errorf("left are %v, want %v", left, want)
 	}

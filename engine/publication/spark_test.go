@@ -43,7 +43,7 @@ if(mod(id, 100) = 0, NULL, concat('d', mod(id * 31 + id DIV 7, 14))) AS disease 
 // assignWithKey is Assign with a key of the test's.
 func assignWithKey(t *testing.T, e *Engine, p *Plan, name string) *Attempt {
 	t.Helper()
-	a := &Attempt{engine: e, plan: p, name: name, source: assignedTable, rounds: -1}
+	a := &Attempt{engine: e, plan: p, name: name, schema: e.Published, source: assignedTable, rounds: -1}
 	a.Fragments = a.planned()
 	steps := []func(context.Context) error{func(ctx context.Context) error {
 		return a.create(ctx, a.table(keyTable), nil, "SELECT unhex('00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF') AS "+e.Dialect.Name("key"))

@@ -13,7 +13,7 @@ import (
 type Engine struct {
 	Conn    engine.Conn
 	Dialect *dialect.Dialect
-	// Catalog has the schemas Private, for what links records to groups, and Published, for relations.
+	// Catalog has the schemas Private, for what links records to groups and for relations that are not public, and Published, for those that are.
 	Catalog, Private, Published string
 }
 

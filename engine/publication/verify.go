@@ -47,7 +47,7 @@ func (a *Attempt) Verify(ctx context.Context, sampled int) ([]anonymize.Guarante
 // Guarantees recomputes the promises of a committed release by SQL over all groups of its relations,
 // reading nothing else. r has the method and all bounds; groups is the number of groups.
 func (e *Engine) Guarantees(ctx context.Context, r Request, relations []Relation, groups int64) ([]anonymize.Guarantee, error) {
-	a := &Attempt{engine: e, plan: &Plan{Request: r}, Fragments: relations, Groups: groups}
+	a := &Attempt{engine: e, plan: &Plan{Request: r}, schema: e.Published, Fragments: relations, Groups: groups}
 	return a.guarantees(ctx)
 }
 

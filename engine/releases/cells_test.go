@@ -3,19 +3,24 @@ package releases
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/contingency"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine/dialect"
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
 // planned is an engine that has a table of forty records in ten groups and accepts every statement.
-type planned struct{ asked []string }
+type planned struct{ asked, told []string }
 
-func (*planned) Exec(context.Context, string) (int64, error) { return 0, nil }
+func (p *planned) Exec(_ context.Context, text string) (int64, error) {
+	p.told = append(p.told, text)
+	return 0, nil
+}
 
 func (p *planned) Query(_ context.Context, text string, row func([]any) error) error {
 	p.asked = append(p.asked, text)
@@ -28,6 +33,53 @@ func (p *planned) Query(_ context.Context, text string, row func([]any) error) e
 		}
 	}
 	return nil
+}
+
+// TestFormedWhereNobodyReads: no statement names the schema that others may read before the relations, and what is kept with them, are moved
+// there. What was moved is dropped there, too.
+func TestFormedWhereNobodyReads(t *testing.T) {
+	conn := new(planned)
+	s := NewStore(Options{Address: "e:1", Catalog: "c", Private: "private", Published: "published", Identity: "0"})
+	s.conn, s.asker = conn, conn
+	table := &publication.Table{Schema: "s", Name: "t", Columns: []publication.Column{{Name: "age", Type: "bigint"}, {Name: "disease", Type: "bigint"}}}
+	plan, err := s.engine().NewPlan(t.Context(), publication.Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", L: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &attempt{store: s, name: "0f", plan: plan}
+	if err := a.Assign(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	formed := len(conn.told)
+	if text := strings.Join(append(conn.told, conn.asked...), "\n"); strings.Contains(text, "published") || !strings.Contains(text, `TABLE "c"."private"."anonsql_0f_sa"`) {
+		t.Errorf("groups are formed by\n%s", text)
+	}
+	w := &source.Written{Place: source.Place{Engine: s.Engine(), Name: a.name, Private: true, Tables: 8}}
+	if name, err := s.relation(w.Place, "sa"); err != nil || name != `"c"."private"."anonsql_0f_sa"` {
+		t.Errorf("the relation is %s, %v", name, err)
+	}
+	if name, err := s.relation(w.Place, "assigned"); err == nil {
+		t.Errorf("%s is a relation", name)
+	}
+	if err := a.Publish(t.Context(), w); err != nil || w.Place.Private {
+		t.Errorf("%+v, %v", w.Place, err)
+	}
+	moved := conn.told[formed:]
+	for i, of := range []string{"qi1", "sa", "imputed"} {
+		if want := `ALTER TABLE "c"."private"."anonsql_0f_` + of + `" RENAME TO "c"."published"."anonsql_0f_` + of + `"`; len(moved) != 3 || moved[i] != want {
+			t.Errorf("moved by %q, want %s", moved, want)
+		}
+	}
+	if err := a.Discard(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for _, of := range []string{"qi1", "sa", "imputed"} {
+		for _, schema := range []string{"private", "published"} {
+			if want := `DROP TABLE IF EXISTS "c"."` + schema + `"."anonsql_0f_` + of + `"`; !slices.Contains(conn.told, want) {
+				t.Errorf("it did not %s", want)
+			}
+		}
+	}
 }
 
 // TestLongModel: what counts a model is no longer than engines read, also where the columns have many values; and a column of long values is refused by its name.

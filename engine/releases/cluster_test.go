@@ -159,6 +159,46 @@ func TestBeyondWhatIsRead(t *testing.T) {
 	refused(t, f.analyst(t), 1146, "people", "SELECT COUNT(*) FROM published.people")
 }
 
+// TestOnlyPublicReleasesAreMoved: what no analyst may read, or what is refused, is never in the schema that others in the engine may read. A private
+// release answers its owner from the other one.
+func TestOnlyPublicReleasesAreMoved(t *testing.T) {
+	c := enginetest.Need(t)
+	schema := schemas(t, c)
+	people(t, c, schema, 2000)
+	f := serve(t, c.URL, schema, 500)
+	unmoved := func(how string) {
+		t.Helper()
+		for _, text := range f.gate.heard() {
+			if strings.Contains(text, schema+"_published") && !strings.HasPrefix(text, "DROP TABLE IF EXISTS ") && !strings.HasPrefix(text, "SHOW TABLES ") {
+				t.Errorf("%s: the engine was told %s", how, text)
+			}
+		}
+	}
+	f.gate.heard()
+	query(t, f.owner, completes, schema, ", 'dry_run=true'")
+	unmoved("a dry run")
+	refused(t, f.owner, 30002, "max_attack", completes, schema, ", 'max_attack=0.01'")
+	unmoved("a release that is refused")
+	query(t, f.owner, completes, schema, ", 'private=true'")
+	if counted := query(t, f.owner, "SELECT COUNT(*) FROM published.people"); counted[0] != "2000" {
+		t.Errorf("a private release answers %q", counted)
+	}
+	query(t, f.owner, "SELECT guarantee FROM ANON_PRIVACY(people)")
+	unmoved("a private release")
+	if kept := left(t, c, schema); len(kept) != 3 {
+		t.Errorf("in the engine are %v, want two relations and the completed tables", kept)
+	}
+	f.restart(t, c.URL, schema, 500) // and sweeps
+	servertest.Eventually(t, "the engine is swept", func() bool { return strings.Contains(strings.Join(f.gate.heard(), "\n"), "SHOW TABLES") })
+	if counted := query(t, f.owner, "SELECT COUNT(*) FROM published.people"); counted[0] != "2000" {
+		t.Errorf("after another start a private release answers %q", counted)
+	}
+	query(t, f.owner, "CALL drop_release('people')")
+	if kept := left(t, c, schema); len(kept) > 0 {
+		t.Errorf("left are %v", kept)
+	}
+}
+
 // TestWhatReadsAReleaseInTheEngine: every name that reads a release reads this one, or refuses it by name.
 func TestWhatReadsAReleaseInTheEngine(t *testing.T) {
 	c := enginetest.Need(t)

@@ -103,16 +103,20 @@ func (a *attempt) Republisher(m anonymize.Method) anonymize.Method {
 
 // dropCompleted drops completed tables, even incomplete ones.
 func (a *attempt) dropCompleted(ctx context.Context) error {
-	relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name}, completed)
-	if err == nil {
-		_, err = a.store.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
+	var failed []error
+	for _, private := range []bool{true, false} {
+		relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name, Private: private}, completed)
+		if err == nil {
+			_, err = a.store.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
+		}
+		failed = append(failed, err)
 	}
-	return err
+	return errors.Join(failed...)
 }
 
 // counting returns a relation of points for counting.
 func (r *Reader) counting(p source.Place, f source.Fragment) estimates.Relation {
-	relation := estimates.Relation{Path: []string{r.catalog, r.schema, publication.RelationName(p.Name, f.Name)}}
+	relation := estimates.Relation{Path: []string{r.catalog, r.schemaOf(p), publication.RelationName(p.Name, f.Name)}}
 	for _, c := range f.Columns {
 		relation.Columns = append(relation.Columns, estimates.Column{Name: c.Name, Type: p.Declared[c.Name]})
 	}

@@ -26,7 +26,7 @@ func (r *Reader) Counts(ctx context.Context, p source.Place, fragments []source.
 		s.Relations, shape.Fragments = append(s.Relations, r.counting(p, f)), append(shape.Fragments, fragment)
 	}
 	if p.Tables > 0 {
-		s.Completed = []string{r.catalog, r.schema, publication.RelationName(p.Name, completed)}
+		s.Completed = []string{r.catalog, r.schemaOf(p), publication.RelationName(p.Name, completed)}
 	}
 	return shape, s, r.readRanges(ctx, p, fragments, shape, s)
 }

@@ -34,7 +34,7 @@ func TestKilledInTheEngine(t *testing.T) {
 		at   map[string]string
 	}{
 		{publish, map[string]string{`SELECT "disease", count(*)`: "KILL", `_key" AS`: "failure", `_assigned" AS`: "KILL", `_qi1" WITH`: "failure", `_sa" WITH`: "KILL",
-			"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure"}},
+			"FULL JOIN": "failure", "GROUP BY records": "KILL", "DROP TABLE": "failure", `_sa" RENAME`: "KILL"}},
 		{classes, map[string]string{`_blocks" AS`: "failure", `_qi1v2" WITH`: "KILL", "min_by": "KILL", "LEFT JOIN": "failure"}},
 	} {
 		for _, at := range testsize.Some(len(of.at)/2, slices.Sorted(maps.Keys(of.at))) {
@@ -145,15 +145,18 @@ func statesOf(c *enginetest.Cluster, schema, text string) (states []string) {
 // servingChild has what the child of TestKilledServer needs: its directory, the engine's URL, the schemas' name, and the statement at which it stays.
 const servingChild = "ANONSQL_TEST_SERVING_CHILD"
 
-// TestServingChild publishes, and stays where the engine is told to drop the key, or to draw completed tables: the relations are written, and no record names them.
+// TestServingChild publishes, and stays where the engine is told to drop the key, to draw completed tables, or to move a second relation: the relations are written, and no record names them.
 func TestServingChild(t *testing.T) {
 	words := strings.Fields(os.Getenv(servingChild))
 	if len(words) != 4 {
 		return // nothing to do but as the child of TestKilledServer
 	}
 	call, limit, at := publish, 0, "DROP TABLE"
-	if words[3] == "imputed" {
+	switch words[3] {
+	case "imputed":
 		call, limit, at = completes, 500, `_imputed" AS`
+	case "moved":
+		at = `_sa" RENAME`
 	}
 	config, g := configured(t, words[1], words[2], limit)
 	config.DataDir = words[0]
@@ -177,6 +180,7 @@ func TestKilledServer(t *testing.T) {
 	for at, tables := range map[string]int{
 		"relations": 6, // and four tables that lead to them
 		"imputed":   3, // and the weights of the model
+		"moved":     2, // one of them where others may read
 	} {
 		sweeps(t, c, schema, at, tables)
 	}

@@ -23,6 +23,7 @@ type Reader struct {
 	asker                    tables.Asker
 	dialect                  *dialect.Dialect
 	address, catalog, schema string
+	private                  string // schema of the relations of private releases
 	limit                    int
 }
 
@@ -32,12 +33,20 @@ func (r *Reader) Engine() string { return "trino://" + r.address + "/" + r.catal
 // Limit implements source.RelationStore.
 func (r *Reader) Limit() int { return r.limit }
 
+// schemaOf returns the schema of the relations at a place.
+func (r *Reader) schemaOf(p source.Place) string {
+	if p.Private {
+		return r.private
+	}
+	return r.schema
+}
+
 // relation returns the name of a relation at a place. It refuses every name that is not a relation's.
 func (r *Reader) relation(p source.Place, fragment string) (string, error) {
-	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.ValidName(fragment) {
+	if p.Engine != r.Engine() || !publication.ValidName(p.Name) || !publication.IsRelation(fragment) {
 		return "", fmt.Errorf("%q and %q in %s do not name a relation of %s", p.Name, fragment, p.Engine, r.Engine())
 	}
-	return r.dialect.Name(r.catalog, r.schema, publication.RelationName(p.Name, fragment)), nil
+	return r.dialect.Name(r.catalog, r.schemaOf(p), publication.RelationName(p.Name, fragment)), nil
 }
 
 // Read implements source.RelationStore.
@@ -105,7 +114,7 @@ func (r *Reader) Guarantees(ctx context.Context, p source.Place, fragments []sou
 	for _, s := range p.Sizes {
 		groups += s.Groups
 	}
-	e := &publication.Engine{Conn: questions{r.asker}, Dialect: r.dialect, Catalog: r.catalog, Published: r.schema}
+	e := &publication.Engine{Conn: questions{r.asker}, Dialect: r.dialect, Catalog: r.catalog, Published: r.schemaOf(p)}
 	found, err := e.Guarantees(ctx, request, relations, int64(groups))
 	for i := range found {
 		found[i].WorstGroup = -1

@@ -19,7 +19,6 @@ type Store struct {
 	*Reader
 	conn     engine.Conn
 	identity string
-	private  string
 
 	mu      sync.Mutex
 	running map[string]bool // the names of attempts
@@ -32,7 +31,8 @@ type Options struct {
 	// Conn and Address, host:port, are the engine's. Required.
 	Conn    engine.Conn
 	Address string
-	// Catalog has the different schemas Private, for what links records to groups during a publication, and Published, for relations. Required.
+	// Catalog has the different schemas Private, for what links records to groups during a publication and for the relations of private
+	// releases, and Published, for those of public ones. Required.
 	Catalog, Private, Published string
 	// Identity is the data directory's (catalog.EngineIdentity). Required.
 	Identity string
@@ -45,8 +45,8 @@ func NewStore(o Options) *Store {
 	if o.Limit == 0 {
 		o.Limit = tables.DefaultLimit
 	}
-	return &Store{Reader: &Reader{asker: o.Conn, dialect: dialect.Trino, address: o.Address, catalog: o.Catalog, schema: o.Published, limit: o.Limit},
-		conn: o.Conn, identity: o.Identity, private: o.Private, running: make(map[string]bool)}
+	reader := &Reader{asker: o.Conn, dialect: dialect.Trino, address: o.Address, catalog: o.Catalog, schema: o.Published, private: o.Private, limit: o.Limit}
+	return &Store{Reader: reader, conn: o.Conn, identity: o.Identity, running: make(map[string]bool)}
 }
 
 // engine returns the engine for package publication.
