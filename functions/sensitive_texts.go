@@ -42,7 +42,7 @@ func (p *publication) warnOfTexts(ctx *sql.Context) {
 				continue
 			}
 			if separator := detection.Separator(c.Dictionary); separator != "" && !p.countsCodes() {
-				ctx.Warn(mysql.ERUnknownError, "cells of %s hold several codes, and two that share one count as different values: sa_sets=%s counts them as one", c.Name, separator)
+				ctx.Warn(mysql.ERUnknownError, "cells of %s hold several codes, and two that share one count as different values: 'sa_sets=%s' counts them as one", c.Name, separator)
 			}
 			if detection.AreSentences(c.Dictionary) {
 				ctx.Warn(mysql.ERUnknownError, "%s is written freely: its texts may name people, and texts that differ may say the same, "+

@@ -89,6 +89,7 @@ func TestShapes(t *testing.T) {
 		{"078-05-1120|123-45-6789", "ei", "social security"},
 		{"2001-02-03|3.4.1999", "qi", "days"},
 		{"I10|E11.9|F32.1|J45", "sa", "ICD-10"},
+		{"I10;E11.9|J45|K29; F32", "sa", "ICD-10"},
 		{"01234|99999|10115", "qi", "postal codes"},
 		{"12345|23456|34567", "qi", "nothing says"},
 		{"SW1A 1AA|M1 1AE|B33 8TH", "qi", "postal codes"},
@@ -202,6 +203,19 @@ func TestBlanks(t *testing.T) {
 	}
 }
 
+// TestReasonsQuote: a reason names the beginning of a word that the column has, and puts the option with a separator in quotes.
+func TestReasonsQuote(t *testing.T) {
+	var rows []anonymize.Value
+	for _, value := range []string{"I10,E11", "I10,J45", "K29"} {
+		rows = append(rows, text(value))
+	}
+	table := &anonymize.Microdata{Rows: len(rows), Columns: []*anonymize.Column{anonymize.NewColumn("diag", "", rows)}}
+	reasons := detection.Suggest(table)[0].Reasons
+	if len(reasons) != 2 || !strings.HasPrefix(reasons[0], `named "diag": `) || !strings.Contains(reasons[1], "'sa_sets=,' counts") {
+		t.Errorf("%q", reasons)
+	}
+}
+
 // TestSeparator: cells with several recurring codes, and cells that only look like them.
 func TestSeparator(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -209,6 +223,7 @@ func TestSeparator(t *testing.T) {
 		want   string
 	}{
 		"codes":           {[]string{"I10;E11", "E11;J45", "I10", "J45;I10;E11", "E11", "J45;E11", "I10;J45"}, ";"},
+		"diagnoses":       {[]string{"I10;E11", "I10;J45", "K29"}, ";"},
 		"hobbies":         {[]string{"chess, golf", "golf, yoga", "yoga", "golf, chess", "yoga, chess", "chess", "golf"}, ","},
 		"a stray one":     {[]string{"I10", "E11", "J45", "K29", "I10;E11", "F32", "M54", "N18"}, ""},
 		"names":           {[]string{"Smith, John", "Smith, Ann", "Jones, John", "Jones, Ann", "Brown, John", "Brown, Ann"}, ""},

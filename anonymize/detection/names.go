@@ -19,7 +19,7 @@ const (
 type verdict struct {
 	role     Role
 	strength strength
-	word     string // as in the dictionary
+	word     string // as in the dictionary, or its beginning
 	why      string
 	whole    bool // the name has nothing else
 	unit     bool // its values identify one person each
@@ -154,7 +154,7 @@ func begunBy(part string) (found verdict) {
 			if topic.strength < strongEvidence || found.role != "" && found.role != topic.role {
 				return verdict{}
 			}
-			found = verdict{role: topic.role, strength: usualEvidence, word: word, why: topic.why}
+			found = verdict{role: topic.role, strength: usualEvidence, word: part, why: topic.why}
 		}
 	}
 	return found

@@ -19,7 +19,7 @@ const (
 )
 
 // Separator returns the separator of codes in cells with several, such as ; in I10;E11, if the
-// codes recur in many cells; "" if cells have one value.
+// codes recur in many cells or are diagnoses; "" if cells have one value.
 func Separator(dictionary []anonymize.Value) string {
 	var cells []string
 	for _, v := range dictionary {
@@ -62,5 +62,5 @@ func areSets(cells []string, separator string) bool {
 		}
 	}
 	recur, exchange := codes >= minRecurrence*len(occurs), float64(both) >= minAnyPlace*float64(ends)
-	return several > 0 && float64(several) >= minSetShare*float64(len(cells)) && recur && exchange
+	return several > 0 && float64(several) >= minSetShare*float64(len(cells)) && (recur && exchange || share(cells, isDiagnoses) >= minShapedShare)
 }

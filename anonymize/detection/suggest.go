@@ -54,7 +54,7 @@ func Suggest(t *anonymize.Microdata, keys ...string) []Suggestion {
 	}
 	for i, c := range t.Columns {
 		if separator := Separator(c.Dictionary); separator != "" {
-			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("its cells hold several codes: sa_sets=%s counts those that share one as one value", separator))
+			suggestions[i].Reasons = append(suggestions[i].Reasons, fmt.Sprintf("its cells hold several codes: 'sa_sets=%s' counts those that share one as one value", separator))
 		}
 	}
 	for i, span := range spans(t) {

@@ -6,6 +6,7 @@ import (
 	"net/mail"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -104,7 +105,7 @@ func valuesOf(c *anonymize.Column, counts []int) (v values) {
 			return v
 		}
 	}
-	v.diagnoses = len(texts) > 2 && share(texts, diagnosis.MatchString) >= minShapedShare
+	v.diagnoses = len(texts) > 2 && share(texts, isDiagnoses) >= minShapedShare
 	v.postal = !v.diagnoses && share(texts, isPostal) >= minShapedShare && share(texts, postal.MatchString) > 0
 	v.answers = share(texts, isAnswer) == 1
 	v.words = share(texts, isName) >= minShapedShare
@@ -124,6 +125,12 @@ func share(texts []string, is func(string) bool) float64 {
 		return 0
 	}
 	return float64(n) / float64(len(texts))
+}
+
+// isDiagnoses reports whether a text is a diagnosis or several, apart by a separator.
+func isDiagnoses(text string) bool {
+	codes := strings.FieldsFunc(text, func(c rune) bool { return slices.Contains(separators, string(c)) })
+	return len(codes) > 0 && !slices.ContainsFunc(codes, func(code string) bool { return !diagnosis.MatchString(strings.TrimSpace(code)) })
 }
 
 func isEmail(text string) bool {
