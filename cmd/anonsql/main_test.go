@@ -227,6 +227,8 @@ func TestImportFlags(t *testing.T) {
 		{"names.csv", "x\n1\n", "", "--names=a,b", "2 column names given, and the text has 1 column"},
 		{"data.csv", "39,a\n50,b\n", "say --no-header if it is data, or --header", "--no-header", "2 rows into"},
 		{"data.csv", "39,a\n50,b\n", "say --no-header", "--no-header --names=age,k", "k "},
+		{"named.csv", "39,a\n50,b\n", "", "--names=age,k", "say --no-header if it is data, or --header"},
+		{"named.csv", "39,a\n50,b\n", "", "--header --names=age,k", "1 rows into"},
 		{"years.csv", "2001,2002\n1,2\n", "say --no-header", "--header", "1 rows into"},
 		{"latin.csv", "a\nJos\xe9\n", "not valid UTF-8: byte 0xE9 at position 4. If the text is of a Windows program, say --charset latin1", "--charset=latin1", "1 rows into"},
 	} {

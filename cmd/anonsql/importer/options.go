@@ -109,7 +109,7 @@ func (o Options) file() tabular.Options {
 	switch {
 	case o.NoHeader:
 		t.Header = tabular.Data
-	case o.Header || o.Names != nil:
+	case o.Header:
 		t.Header = tabular.Names
 	}
 	return t
