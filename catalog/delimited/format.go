@@ -35,6 +35,8 @@ type Format struct {
 	// TrimSpace drops blanks and tabs around bare fields and before an opening quote, as in
 	// "39, Private, Bachelors". SQL has no such option.
 	TrimSpace bool
+	// IgnoreLines is the number of lines before the first record.
+	IgnoreLines int64
 }
 
 // CSV is RFC 4180: commas, optional double quotes, no escapes, no NULL.

@@ -23,11 +23,11 @@ func Identifiers(headers []string) ([]string, error) {
 			return nil, fmt.Errorf("header: column %d has no usable name: %q. Say --name-empty to call it column_%d, or --names for all columns", i+1, h, i+1)
 		}
 		if n := utf8.RuneCountInString(name); n > maxIdentifier {
-			return nil, fmt.Errorf("header: the name of column %d has %d characters, at most %d are allowed: %q", i+1, n, maxIdentifier, name)
+			return nil, fmt.Errorf("header: the name of column %d has %d characters, at most %d are allowed: %q. Say --names for all columns", i+1, n, maxIdentifier, name)
 		}
 		lower := strings.ToLower(name)
 		if j, ok := first[lower]; ok {
-			return nil, fmt.Errorf("header: columns %d (%q) and %d (%q) would both be named %q", j+1, headers[j], i+1, h, name)
+			return nil, fmt.Errorf("header: columns %d (%q) and %d (%q) would both be named %q. Say --names for all columns", j+1, headers[j], i+1, h, name)
 		}
 		first[lower] = i
 		names[i] = name

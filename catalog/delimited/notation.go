@@ -20,6 +20,7 @@ type Doubt uint8
 const (
 	NoDoubt     Doubt = iota
 	DayOrMonth        // 01/02/2017 and no day after the 12th
+	BothOrders        // 31/12/2017 and 12/31/2017
 	ShortYears        // 31.12.55: the century is unknown
 	CommaGroups       // 1,234: a decimal comma, or thousands
 	PointGroups       // 1.234.567, 1 234: numbers, or identifiers
@@ -79,8 +80,10 @@ func (g *guess) doubt() Doubt {
 	case g.hasOnly(shapeInteger, shapeDecimal, shapeComma, shapeGrouped, shapeGroups, shapeCommaGroups, shapePointGroups) &&
 		!fitsDecimal(max(g.whole, g.grouped), max(g.fraction, g.commas)):
 		return LongNumbers
-	case g.hasOnly(shapeEither), g.hasOnly(shapeEither, shapeDaySlash, shapeMonthSlash):
+	case g.hasOnly(shapeEither):
 		return DayOrMonth
+	case g.hasOnly(shapeEither, shapeDaySlash, shapeMonthSlash):
+		return BothOrders
 	case g.hasOnly(shapeShortYear):
 		return ShortYears
 	case g.hasOnly(shapeZoned, shapeDatetime) && g.seen[shapeZoned]:

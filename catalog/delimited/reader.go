@@ -50,13 +50,17 @@ func NewReader(src io.Reader, format Format) (*Reader, error) {
 	if err := format.check(); err != nil {
 		return nil, err
 	}
-	return &Reader{
+	r := &Reader{
 		format: format,
 		src:    src,
 		scan:   newScanner(format),
 		buf:    make([]byte, bufferSize),
 		next:   1,
-	}, nil
+	}
+	if format.IgnoreLines == 0 {
+		return r, nil
+	}
+	return r, r.Skip(format.IgnoreLines)
 }
 
 // Row returns the number of the current record, from 1.

@@ -86,7 +86,7 @@ func Open(path string, o Options) (_ *File, err error) {
 	f := &File{at: counter{File: file}, closes: []io.Closer{file}}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, f.Close())
+			_ = f.Close() // it repeats the error
 		}
 	}()
 	info, err := file.Stat()
@@ -244,6 +244,13 @@ func (f *File) recognise(sample []byte, whole bool, name string, o Options) (err
 	usual := ","
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, ".tsv") || strings.HasSuffix(lower, ".tab") {
 		usual = "\t"
+	}
+	if line := ofExcel.FindSubmatch(sample); line != nil {
+		f.Format.IgnoreLines = 1
+		f.Notes = append(f.Notes, fmt.Sprintf("the first line says to Excel that '%s' separates fields; it is not read as data", showSeparator(string(line[1]))))
+		if o.Delimiter == "" {
+			o.Delimiter = string(line[1])
+		}
 	}
 	f.Format.FieldsTerminatedBy = separatorNamed(o.Delimiter)
 	if o.Delimiter == "" {

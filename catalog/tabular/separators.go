@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
@@ -12,6 +13,9 @@ import (
 
 // separators are the recognised ones, the most common first.
 var separators = []string{",", ";", "\t", "|"}
+
+// ofExcel is a first line such as sep=; with which files tell Excel their separator.
+var ofExcel = regexp.MustCompile("^(?i:sep)=([^\r\n\"])[\r\n]")
 
 // separatorNamed returns the separator of --delimiter.
 func separatorNamed(name string) string {

@@ -123,6 +123,7 @@ func TestRecognised(t *testing.T) {
 		{"both.csv", []byte("a,b;c\n1,2;3\n"), tabular.Options{}, "a|b;c 1|2;3", "';' would divide every line alike, too"},
 		{"quoted.csv", []byte("a;b\n\"1;\n2\";x\n"), tabular.Options{}, "a|b 1;\n2|x", ""},
 		{"long.csv", []byte("a;b\n1;\"x, y\"\n2;\"" + strings.Repeat("\n", 70_000) + "\"\n"), tabular.Options{}, "a|b 1|x, y 2|" + strings.Repeat("\n", 70_000), "separated by ';'"},
+		{"excel.csv", []byte("\ufeffsep=;\r\na;b\r\n1;x,y\r\n"), tabular.Options{}, "a|b 1|x,y", "the first line says to Excel that ';' separates fields"},
 		{"return.csv", []byte("a,b\r1,x\r2,y\r"), tabular.Options{}, "a|b 1|x 2|y", "carriage return"},
 		{"windows.csv", []byte("a,b\r\n1,x\r\n"), tabular.Options{}, "a|b 1|x", ""},
 		{"packed.csv.gz", gzipped(small), tabular.Options{}, "a|b 1|x 2|y", ""},
@@ -198,7 +199,7 @@ func TestRefused(t *testing.T) {
 		{"short.parquet", parquet[:2000], tabular.Options{}, "no valid Parquet"},
 		{"a.parquet", parquet, tabular.Options{Charset: "utf8"}, "do not go with it"},
 	} {
-		if records, _, err := read(file(t, c.name, c.data), c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if records, _, err := read(file(t, c.name, c.data), c.o); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v (%d records), want %q", c.name, err, len(records), c.want)
 		}
 	}

@@ -41,6 +41,12 @@ func newImport() *cobra.Command {
 					"say where to, one of: --server host:port of a running server, or --data-dir with a directory that no server has open",
 				)
 			}
+			switch {
+			case appends && replace:
+				return program.Misused(cmd, "--append and --replace are given, must be one: --append keeps the table's rows, --replace does not")
+			case options.Header && options.NoHeader:
+				return program.Misused(cmd, "--header and --no-header are given, must be one: the first line has names, or is data")
+			}
 			options.File, options.Database, options.Table = arguments[0], database, table
 			options.Progress = cmd.ErrOrStderr()
 			switch {
@@ -78,8 +84,6 @@ func newImport() *cobra.Command {
 	flags.StringVar(&options.Sheet, "sheet", "", "the sheet of a workbook with several")
 	flags.BoolVar(&appends, "append", false, "add rows to a table that exists")
 	flags.BoolVar(&replace, "replace", false, "put a new table in the place of one that exists, or new rows into one that releases follow or that has roles")
-	cmd.MarkFlagsMutuallyExclusive("append", "replace")
-	cmd.MarkFlagsMutuallyExclusive("header", "no-header")
 	return cmd
 }
 

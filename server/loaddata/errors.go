@@ -64,7 +64,7 @@ func readError(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	number := numberWrongValue
+	number, wayOut := numberWrongValue, ""
 	switch e.Kind {
 	case delimited.Ragged:
 		number = numberTooFew
@@ -72,11 +72,11 @@ func readError(err error) error {
 			number = numberTooMany
 		}
 	case delimited.Encoding:
-		number = numberBadCharacters
+		number, wayOut = numberBadCharacters, ". If the text is of a Windows program, say CHARACTER SET latin1 behind the table's name"
 	case delimited.TooLong:
 		number = numberTooLong
 	}
-	return newError(number, e.Error())
+	return newError(number, e.Error()+wayOut)
 }
 
 // A problem is a value that its column cannot hold, without its position.

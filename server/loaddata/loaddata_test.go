@@ -302,7 +302,7 @@ func testLoadRefuses(t *testing.T, d *database) {
 		{"1,x\n99999999999,z\n", 1264, "Out of range value for column 'a' at row 2 (line 2): '99999999999'"},
 		{"1,x\n2,long\n", 1406, "Data too long for column 'b' at row 2 (line 2): 'long'"},
 		{"1,x\n\\N,y\n", 1263, "NULL supplied to NOT NULL column 'a' at row 2 (line 2)"},
-		{"1,x\n2,\xff\n", 1300, "row 2 (line 2), column 2 (b): not valid UTF-8"},
+		{"1,x\n2,\xff\n", 1300, "row 2 (line 2), column 2 (b): not valid UTF-8: byte 0xFF at position 1. If the text is of a Windows program, say CHARACTER SET latin1"},
 		{"1,x\n2,\"y\n", 1366, "row 2 (line 2), column 2 (b): the enclosed field never ends"},
 		{"1,x\n100,y\n", 3819, "at row 2 (line 2)"},
 		{"\x1f\x8b\x08\x00...", 13, "LOAD DATA: the file is gzip, not plain text: anonsql import reads it"},

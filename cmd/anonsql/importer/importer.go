@@ -192,7 +192,8 @@ func (i *importing) intoExisting(ctx context.Context, prepare func() error) erro
 func (i *importing) fits() error {
 	missing, left := i.differences()
 	if len(missing) > 0 {
-		return fmt.Errorf("table %s.%s has no column %s, which %s has", i.Database, i.Table, strings.Join(missing, ", "), i.File)
+		return fmt.Errorf("table %s.%s has no column %s, which %s has: say --names if the table calls it otherwise, or ALTER TABLE %s ADD COLUMN first",
+			i.Database, i.Table, strings.Join(missing, ", "), i.File, i.quoted(i.Table))
 	}
 	if len(left) > 0 {
 		i.notes = append(i.notes, fmt.Sprintf("the file has no column %s: these rows have its default there, NULL unless the table says otherwise",
@@ -264,7 +265,8 @@ func (i *importing) load(ctx context.Context, table string, existing []column) e
 	case text.r.Row() != i.inference.Rows:
 		return fmt.Errorf("%s changed while it was imported: it had %d rows, then %d", i.File, i.inference.Rows, text.r.Row())
 	case rows < i.inference.Rows:
-		return fmt.Errorf("%d of the %d rows have keys that table %s.%s or the file has already", i.inference.Rows-rows, i.inference.Rows, i.Database, i.Table)
+		return fmt.Errorf("%d of the %d rows have keys that table %s.%s or the file has already: leave these rows out, or import the file into a table of another name",
+			i.inference.Rows-rows, i.inference.Rows, i.Database, i.Table)
 	case rows > i.inference.Rows:
 		return errors.New("the server loaded more rows than the file has")
 	}
@@ -297,7 +299,7 @@ func (i *importing) otherDelimiter() string {
 		return ""
 	}
 	header := i.inference.Columns[0].Header
-	at := strings.IndexAny(header, ",;|\t")
+	at := strings.IndexAny(header, ",;|\t#:~^")
 	if at < 0 {
 		return ""
 	}

@@ -323,10 +323,10 @@ func TestFailedImports(t *testing.T) {
 			{"a,b\n1,x\n2\n", Create, "new", "row 2 (line 3): expected 2 fields, found 1"},
 			{"a,b\n1,\xff\n", Create, "new", "row 1 (line 2), column 2 (b): not valid UTF-8"},
 			{"", Create, "new", "there is no header"},
-			{"a,a\n", Create, "new", "would both be named"},
+			{"a,a\n", Create, "new", "would both be named \"a\". Say --names"},
 			{"a,b\n2,y\nz,y\n", Append, "t", "Incorrect integer value: 'z' for column 'a' at row 2"},
 			{"a,b\n2,y\n3," + strings.Repeat("y", 300) + "\n", Append, "t", "Data too long for column 'b' at row 2"},
-			{"a,c\n2,y\n", Append, "t", "table db.t has no column c"},
+			{"a,c\n2,y\n", Append, "t", "table db.t has no column c, which "},
 			{"a,b\n", Replace + 1, "t", "policy"},
 		} {
 			o := Options{File: write(t, "f.csv", c.text), Database: "db", Table: c.table, Policy: c.policy}
@@ -360,7 +360,7 @@ func TestAppendDuplicate(t *testing.T) {
 		}
 		session.SessionEnd()
 		o := Options{File: write(t, "f.csv", "a\n1\n2\n1\n"), Database: "db", Table: "t", Policy: Append}
-		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), "1 of the 3 rows have keys") {
+		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), "1 of the 3 rows have keys that table db.t or the file has already: leave these rows out") {
 			t.Errorf("got %v", err)
 		}
 		same(t, query(t, p.catalog, "SELECT COUNT(*) FROM db.t"), "0")

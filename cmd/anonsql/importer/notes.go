@@ -13,6 +13,8 @@ func whyText(c delimited.Column) string {
 	case delimited.DayOrMonth:
 		return fmt.Sprintf("column %s is %s because its dates do not tell which number is the day: "+
 			"with --dates dmy (31/12/2017) or --dates mdy (12/31/2017) it is DATE", c.Name, c.Type)
+	case delimited.BothOrders:
+		return fmt.Sprintf("column %s is %s because some of its dates begin with the day and others with the month: write all in one order, best as 2017-12-31", c.Name, c.Type)
 	case delimited.ShortYears:
 		return fmt.Sprintf("column %s is %s because the years of its dates have two digits, which do not tell the century: write them with four", c.Name, c.Type)
 	case delimited.CommaGroups:
