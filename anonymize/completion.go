@@ -154,7 +154,7 @@ func checkPlaces[P uint8 | uint16](ctx context.Context, r *Release, table [][]P)
 			}
 			for _, place := range places[first : first+int(size)] {
 				if uint32(place) >= size || seen[place] == g+1 {
-					return fmt.Errorf("the places of fragment %s in group %d are no permutation of its %d records", r.Fragments[j+1].Name, g, size)
+					return fmt.Errorf("the places of fragment %s in group %d are no permutation of its %d records", r.Fragments[j+1].Name, g+1, size)
 				}
 				seen[place] = g + 1
 			}

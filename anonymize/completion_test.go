@@ -27,8 +27,8 @@ func TestCompletionCheck(t *testing.T) {
 		{"as published", [][][]uint16{{{0, 1, 0, 1, 2}}}, ""},
 		{"two tables", [][][]uint16{{{1, 0, 2, 0, 1}}, {{0, 1, 1, 0, 2}}}, ""},
 		{"none", nil, "there are 0 completed tables"},
-		{"a place twice", [][][]uint16{{{0, 1, 0, 1, 2}}, {{0, 0, 0, 1, 2}}}, "completed table 2: the places of fragment sa in group 0 are no permutation of its 2 records"},
-		{"a place of the next group", [][][]uint16{{{0, 1, 0, 1, 3}}}, "in group 1 are no permutation of its 3 records"},
+		{"a place twice", [][][]uint16{{{0, 1, 0, 1, 2}}, {{0, 0, 0, 1, 2}}}, "completed table 2: the places of fragment sa in group 1 are no permutation of its 2 records"},
+		{"a place of the next group", [][][]uint16{{{0, 1, 0, 1, 3}}}, "in group 2 are no permutation of its 3 records"},
 		{"a record too few", [][][]uint16{{{0, 1, 0, 1}}}, "it has 4 places of fragment sa, the release has 5 records"},
 		{"a fragment too many", [][][]uint16{{{0, 1, 0, 1, 2}, {0, 1, 0, 1, 2}}}, "it has places of 2 fragments, the release has 1 beyond the first"},
 	} {

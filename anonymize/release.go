@@ -116,7 +116,7 @@ type Guarantee struct {
 	Separator    string     `json:",omitempty"`
 	Hierarchy    *Hierarchy `json:",omitempty"`
 	NotSensitive []string   `json:",omitempty"`
-	// WorstGroup is the gid with that value; -1 for a figure of the whole release.
+	// WorstGroup is the group with that value, from 0; -1 for a figure of the whole release.
 	WorstGroup int
 	Holds      bool
 	// Detail says what the figure covers: the value, the fragment.
@@ -199,7 +199,7 @@ func (r *Release) checkUnits() error {
 	}
 	for g, units := range r.Units {
 		if size := r.GroupSizes[g]; units == 0 || size%units != 0 {
-			return fmt.Errorf("group %d has %d records of %d units, which cannot have equally many", g, size, units)
+			return fmt.Errorf("group %d has %d records of %d units, which cannot have equally many", g+1, size, units)
 		}
 	}
 	return nil
@@ -222,12 +222,12 @@ func (f *Fragment) checkUnits(r *Release) error {
 		for t := f.GroupStart[g]; t < f.GroupStart[g+1]; t++ {
 			of, count := f.Units[t], f.Count[t]
 			if of > units || of > count || uint64(of)*uint64(records) < uint64(count) {
-				return fmt.Errorf("group %d of %d units with %d records each has a tuple with %d records of %d units", g, units, records, count, of)
+				return fmt.Errorf("group %d of %d units with %d records each has a tuple with %d records of %d units", g+1, units, records, count, of)
 			}
 			sum += uint64(of)
 		}
 		if sum < uint64(units) {
-			return fmt.Errorf("group %d has %d units, its tuples are of %d", g, units, sum)
+			return fmt.Errorf("group %d has %d units, its tuples are of %d", g+1, units, sum)
 		}
 	}
 	return nil
@@ -257,23 +257,23 @@ func (f *Fragment) check(sizes []uint32) error {
 	for g, size := range sizes {
 		first, end := f.GroupStart[g], f.GroupStart[g+1]
 		if first > end {
-			return fmt.Errorf("group %d ends before it starts", g)
+			return fmt.Errorf("group %d ends before it starts", g+1)
 		}
 		if int(end) > f.Tuples() { // a sum of tuple counts may have wrapped
-			return fmt.Errorf("group %d ends at tuple %d of %d", g, end, f.Tuples())
+			return fmt.Errorf("group %d ends at tuple %d of %d", g+1, end, f.Tuples())
 		}
 		sum := 0
 		for t := first; t < end; t++ {
 			if f.Count[t] == 0 {
-				return fmt.Errorf("group %d has a tuple with count 0", g)
+				return fmt.Errorf("group %d has a tuple with count 0", g+1)
 			}
 			if t > first && f.compareTuples(t-1, t) >= 0 {
-				return fmt.Errorf("group %d has tuples that are not in strictly ascending order", g)
+				return fmt.Errorf("group %d has tuples that are not in strictly ascending order", g+1)
 			}
 			sum += int(f.Count[t])
 		}
 		if sum != int(size) {
-			return fmt.Errorf("group %d has %d records here, size %d in the release", g, sum, size)
+			return fmt.Errorf("group %d has %d records here, size %d in the release", g+1, sum, size)
 		}
 	}
 	return nil

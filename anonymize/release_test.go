@@ -24,10 +24,10 @@ func TestCheck(t *testing.T) {
 		"fragment qi1: column r has 2 codes for 3 tuples":                           func(_ *Release, f *Fragment) { f.Columns[1].Codes = f.Columns[1].Codes[:2] },
 		"fragment qi1: column q has code 2, beyond its 2 cells":                     func(_ *Release, f *Fragment) { f.Columns[0].Codes[2] = 2 },
 		"fragment qi1: column r has code 1, beyond its 1 cells":                     func(_ *Release, f *Fragment) { f.Columns[1].Cells = []Cell{{Members: []uint32{0, 1}}} },
-		"fragment qi1: group 0 has a tuple with count 0":                            func(_ *Release, f *Fragment) { f.Count[1] = 0 },
-		"fragment qi1: group 0 has tuples that are not in strictly ascending order": func(_ *Release, f *Fragment) { f.Columns[0].Codes[1] = 0 },
-		"fragment qi1: group 0 has 4 records here, size 3 in the release":           func(_ *Release, f *Fragment) { f.Count[0] = 3 },
-		"fragment qi1: group 1 ends before it starts": func(r *Release, f *Fragment) {
+		"fragment qi1: group 1 has a tuple with count 0":                            func(_ *Release, f *Fragment) { f.Count[1] = 0 },
+		"fragment qi1: group 1 has tuples that are not in strictly ascending order": func(_ *Release, f *Fragment) { f.Columns[0].Codes[1] = 0 },
+		"fragment qi1: group 1 has 4 records here, size 3 in the release":           func(_ *Release, f *Fragment) { f.Count[0] = 3 },
+		"fragment qi1: group 2 ends before it starts": func(r *Release, f *Fragment) {
 			r.GroupSizes, f.GroupStart = []uint32{3, 0, 1}, []uint32{0, 2, 1, 3}
 		},
 	} {

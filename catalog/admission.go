@@ -97,9 +97,9 @@ func (p *Publication) refuseToReplace(other *Published, sameSource bool) error {
 	name := p.Record.Name
 	switch {
 	case p.Record.Imported && !other.record.Imported:
-		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name", name)}
+		return &anonymize.DataError{Reason: fmt.Sprintf("the name %q belongs to the release of a table: choose another one with publish=name (--name)", name)}
 	case p.Record.Imported && !p.Replace:
-		return &anonymize.DataError{Reason: fmt.Sprintf("there is an imported release %q: say replace=true, or choose another name with publish=name", name)}
+		return &anonymize.DataError{Reason: fmt.Sprintf("there is an imported release %q: say replace=true (--replace), or choose another name with publish=name (--name)", name)}
 	case p.Record.Imported:
 		return nil
 	case !sameSource:

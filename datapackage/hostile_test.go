@@ -122,7 +122,7 @@ const (
 func TestReadRefusesFiles(t *testing.T) {
 	tail := func(_ *testing.T, f fstest.MapFS) { f[DescriptorName].Data = append(f[DescriptorName].Data, '1') }
 	checkRefusals(t, []refusal{
-		{"no descriptor", removed(DescriptorName), "datapackage.json cannot be read"},
+		{"no descriptor", removed(DescriptorName), "it has no datapackage.json: name the folder"},
 		{"half a descriptor", put(DescriptorName, &fstest.MapFile{Data: []byte("{")}), "unexpected EOF"},
 		{"a descriptor of somebody else", put(DescriptorName, &fstest.MapFile{Data: []byte("{}")}), "not of anonsql"},
 		{"bytes that are no text", put(DescriptorName, &fstest.MapFile{Data: []byte("\xff")}), "not UTF-8"},
@@ -173,7 +173,7 @@ func TestReadRefusesRows(t *testing.T) {
 		{"a larger group", edited(sampledGroups, "2,4", "2,5"), "13 records"},
 		{"a group smaller than none", edited(sampledGroups, "2,4", "2,-4"), "must be a whole number"},
 		{"a group of too many", edited(sampledGroups, "2,4", "2,99999999999"), "must be a whole number"},
-		{"a larger count", edited(sampledSA, ",1\n", ",2\n"), "group 0 has 5 records here"},
+		{"a larger count", edited(sampledSA, ",1\n", ",2\n"), "group 1 has 5 records here"},
 		{"a count of none", edited(sampledSA, ",1\n", ",0\n"), "count 0"},
 		{"a field more", edited(sampledSA, ",1\n", ",1,1\n"), "has not 3 fields"},
 		{"another header", edited(sampledSA, "gid,", "git,"), "its header"},

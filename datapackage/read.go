@@ -58,6 +58,9 @@ func read(ctx context.Context, files fs.FS, limits Limits) (*Package, error) {
 
 func readDescriptor(files fs.FS) (*descriptor, error) {
 	f, err := files.Open(DescriptorName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errBadPackage("it has no %s: name the folder that CALL export_release wrote", DescriptorName)
+	}
 	if err != nil {
 		return nil, errBadPackage("%s cannot be read: %v", DescriptorName, reasonOf(err))
 	}

@@ -64,7 +64,7 @@ func (k *Catalogue) classesFor(dictionary []anonymize.Value) []uint32 {
 // package.
 func (t *Task) promiseLinkFree(r *anonymize.Release, sensitive string) error {
 	if links, worst := CheckLinks(r, sensitive, t.Catalogue); links != 0 {
-		return fmt.Errorf("the release has %d synonymous links of %s, the most of them in group %d, and shall have none", links, sensitive, worst)
+		return fmt.Errorf("the release has %d synonymous links of %s, the most of them in group %d, and shall have none", links, sensitive, worst+1)
 	}
 	r.Promises = append(r.Promises, anonymize.Promise{Guarantee: "l", Bound: anonymize.NewRatio(uint64(t.K), 1)})
 	r.Facts = append(r.Facts, anonymize.Fact{Name: "synonymous links", Value: "0"})

@@ -53,7 +53,7 @@ func TestSeveralAttributes(t *testing.T) {
 	if g := found["l(disease,ward)"]; g.Required == nil || !g.Holds || g.Detail != "in sa, (disease, ward) = 'cold, x' is 1 of 2 records" && !strings.Contains(g.Detail, "'flu, x' is 2 of 4 records") {
 		t.Errorf("the tuple: %+v", g)
 	}
-	if err := FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "entropy(ward) is 1 in group 1, promised was at least 2") {
+	if err := FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "entropy(ward) is 1 in group 2, promised was at least 2") {
 		t.Errorf("broken: %v", err)
 	}
 }

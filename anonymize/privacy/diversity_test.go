@@ -224,17 +224,17 @@ GID  s  Count
 	}{
 		{"l", "3", ""},
 		{"l", "5/2", ""},
-		{"l", "4", "l is 3 in group 0, promised was at least 4: in sa, s = 'a' is 2 of 7 records"},
+		{"l", "4", "l is 3 in group 1, promised was at least 4: in sa, s = 'a' is 2 of 7 records"},
 		{"size", "3", ""},
-		{"size", "4", "size is 3 in group 1, promised was at least 4: the group has 3 records"},
+		{"size", "4", "size is 3 in group 2, promised was at least 4: the group has 3 records"},
 		{"distinct", "3", ""},
-		{"distinct", "4", "distinct is 3 in group 1, promised was at least 4: in sa, s has 3 values in 3 records"},
+		{"distinct", "4", "distinct is 3 in group 2, promised was at least 4: in sa, s has 3 values in 3 records"},
 		{"entropy", "3", ""},
-		{"entropy", "300000000001/100000000000", "entropy is 3 in group 1, promised was at least 3.0000 (300000000001/100000000000): in sa, s has 3 values in 3 records, s = 'a' is 1 of 3 records"},
+		{"entropy", "300000000001/100000000000", "entropy is 3 in group 2, promised was at least 3.0000 (300000000001/100000000000): in sa, s has 3 values in 3 records, s = 'a' is 1 of 3 records"},
 		{"recursive", "51/100", ""},
-		{"recursive", "1/2", "recursive is 0.5 in group 1, promised was below 0.5: l = 2: in sa, s = 'a' is 1 of 3 records, the values from number 2 on are 2 of 3 records"},
+		{"recursive", "1/2", "recursive is 0.5 in group 2, promised was below 0.5: l = 2: in sa, s = 'a' is 1 of 3 records, the values from number 2 on are 2 of 3 records"},
 		{"background", "1/2", ""},
-		{"background", "1/3", "background is 0.5 in group 1, promised was at most 0.3333 (1/3): in sa, s = 'a' is 1 of 3 records, one other known; with 2, 3, 4 known at most 1, 1, 1"},
+		{"background", "1/3", "background is 0.5 in group 2, promised was at most 0.3333 (1/3): in sa, s = 'a' is 1 of 3 records, one other known; with 2, 3, 4 known at most 1, 1, 1"},
 	} {
 		r.Promises = []anonymize.Promise{{Guarantee: c.name, Bound: anonymize.MustRatio(c.bound)}}
 		got, err := privacy.Verify(r)

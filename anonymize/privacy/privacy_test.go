@@ -72,7 +72,7 @@ func TestVerify(t *testing.T) {
 	}
 	err = privacy.FirstBroken(got)
 	var broken *privacy.BrokenError
-	if !errors.As(err, &broken) || err.Error() != "beta is 1 in group 1, promised was at most 0.9: Disease = 'flu' is 2 of 2 records" {
+	if !errors.As(err, &broken) || err.Error() != "beta is 1 in group 2, promised was at most 0.9: Disease = 'flu' is 2 of 2 records" {
 		t.Error(err)
 	}
 	if err := privacy.FirstBroken(got[:1]); err != nil {
@@ -228,7 +228,7 @@ func TestEmptyGroup(t *testing.T) {
 	for _, f := range r.Fragments {
 		f.GroupStart = append(f.GroupStart, f.GroupStart[2])
 	}
-	if _, err := privacy.Verify(r); err == nil || err.Error() != "the release is malformed: group 2 has no records" {
+	if _, err := privacy.Verify(r); err == nil || err.Error() != "the release is malformed: group 3 has no records" {
 		t.Error(err)
 	}
 }
@@ -517,9 +517,9 @@ func TestAnonymity(t *testing.T) {
 func TestThresholdIsOfIntervals(t *testing.T) {
 	for text, want := range map[string]string{
 		"3 5 9": "",
-		"4 5 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one",
-		"3 4 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 3 to 4 is 2 of 3 records; numbers within 1 of each other count as one",
-		"5 6 9": "l_threshold is 1.5 in group 1, promised was at least 3: in sa, wage from 5 to 6 is 2 of 3 records; numbers within 1 of each other count as one",
+		"4 5 9": "l_threshold is 1.5 in group 2, promised was at least 3: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one",
+		"3 4 9": "l_threshold is 1.5 in group 2, promised was at least 3: in sa, wage from 3 to 4 is 2 of 3 records; numbers within 1 of each other count as one",
+		"5 6 9": "l_threshold is 1.5 in group 2, promised was at least 3: in sa, wage from 5 to 6 is 2 of 3 records; numbers within 1 of each other count as one",
 	} {
 		rows := "\nGID wage Count" // group 1 has all values
 		for _, wage := range []string{"3", "4", "5", "6", "9", "12"} {
@@ -553,7 +553,7 @@ GID  wage  Count
 		t.Fatal(err)
 	}
 	err = privacy.FirstBroken(got)
-	if err == nil || err.Error() != "l_threshold is 1.5 in group 0, promised was at least 2: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one" {
+	if err == nil || err.Error() != "l_threshold is 1.5 in group 1, promised was at least 2: in sa, wage from 4 to 5 is 2 of 3 records; numbers within 1 of each other count as one" {
 		t.Error(err)
 	}
 }

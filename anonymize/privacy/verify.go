@@ -218,7 +218,7 @@ type BrokenError struct {
 func (e *BrokenError) Error() string {
 	where := ""
 	if e.WorstGroup >= 0 {
-		where = fmt.Sprintf(" in group %d", e.WorstGroup)
+		where = fmt.Sprintf(" in group %d", e.WorstGroup+1)
 	}
 	return fmt.Sprintf("%s is %.6g%s, promised was %s %s: %s",
 		e.Name, e.Achieved, where, directionOf(e.Name), e.Required, e.Detail)

@@ -23,7 +23,7 @@ func WellFormed(r *anonymize.Release) error {
 		return errors.New("it has no records")
 	}
 	if g := slices.Index(r.GroupSizes, 0); g >= 0 {
-		return fmt.Errorf("group %d has no records", g)
+		return fmt.Errorf("group %d has no records", g+1)
 	}
 	for _, f := range r.Fragments {
 		for _, c := range f.Columns {

@@ -46,9 +46,14 @@ func TestImportRelease(t *testing.T) {
 			t.Errorf("%g people are below 35, %v", n, err)
 		}
 	}
+	if err := os.Remove(filepath.Join(dir, "r", "p_sa.csv")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ arguments, want string }{
-		{filepath.Join(dir, "p") + " --server " + there.Addr, `there is an imported release "p"`},
-		{dir + " --server " + there.Addr, "datapackage.json"},
+		{filepath.Join(dir, "p") + " --server " + there.Addr, `there is an imported release "p": say replace=true (--replace), or choose another name with publish=name (--name)`},
+		{dir + " --server " + there.Addr, "the folder has no datapackage.json: name the folder that CALL export_release wrote"},
+		{dir + " --data-dir " + t.TempDir(), "it has no datapackage.json: name the folder that CALL export_release wrote"},
+		{filepath.Join(dir, "r") + " --server " + there.Addr, "p_sa.csv is missing, which datapackage.json names: copy the whole folder"},
 		{filepath.Join(dir, "p"), "say where to"},
 		{"a b --server x", "2 folders are given, must be one"},
 		{filepath.Join(dir, "none") + " --data-dir " + t.TempDir(), "no such file"},

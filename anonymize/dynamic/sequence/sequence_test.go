@@ -111,7 +111,7 @@ func TestPrintedInsertionDiscloses(t *testing.T) {
 	})
 	var broken *privacy.BrokenError
 	if err := privacy.FirstBroken(guarantees); !errors.As(err, &broken) || broken.Name != "m_invariance" ||
-		!strings.HasPrefix(err.Error(), "m_invariance is 0 in group 0, promised was at least 1: ") {
+		!strings.HasPrefix(err.Error(), "m_invariance is 0 in group 1, promised was at least 1: ") {
 		t.Error(err)
 	}
 	if err := privacy.FirstBroken(guarantees[7:]); err == nil || err.Error() !=
@@ -275,7 +275,7 @@ func TestMovedAndTooFewReal(t *testing.T) {
 	if want := "moved 3.0000 in 1, 0 false: 2 unchanged persons stayed in their group"; lines[2] != want {
 		t.Errorf("got  %s\nwant %s", lines[2], want)
 	}
-	if err := privacy.FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 1, promised was at least 3: ") {
+	if err := privacy.FirstBroken(guarantees); err == nil || !strings.HasPrefix(err.Error(), "k_real is 2 in group 2, promised was at least 3: ") {
 		t.Error(err)
 	}
 }

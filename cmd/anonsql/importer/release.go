@@ -79,6 +79,9 @@ const packing = "packing"
 // and of all these files.
 func packed(ctx context.Context, files fs.FS, limit int64, progress func(done, total int64)) (string, error) {
 	text, err := fs.ReadFile(files, descriptor)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("the folder has no %s: name the folder that CALL export_release wrote", descriptor)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -128,6 +131,9 @@ func packed(ctx context.Context, files fs.FS, limit int64, progress func(done, t
 
 func addFile(archive *zip.Writer, files fs.FS, name string, read *counted) error {
 	f, err := files.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is missing, which %s names: copy the whole folder that CALL export_release wrote", name, descriptor)
+	}
 	if err != nil {
 		return err
 	}
