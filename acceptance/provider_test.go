@@ -40,7 +40,7 @@ func TestMeantNames(t *testing.T) {
 		{bi, "SELECT 1 FROM legder", "table not found: legder"},
 		{bi, "SELECT amuont FROM p", "; published.p has age, disease: columns without a role are not published"},
 		{bi, "SELECT 1 FROM valt.ledger", "for table 'ledger'"},
-		{bi, "SELECT 1 FROM clinic.p", "; the release is published.p"},
+		{bi, "SELECT 1 FROM clinic.p", "; a release of this name is published.p"},
 		{bi, "SELECT amuont FROM p WHERE 1 IN (SELECT 1 FROM vault.ledger)", "for table 'ledger'"},
 	} {
 		_, err := tryRows(c.db, c.statement)

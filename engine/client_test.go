@@ -125,6 +125,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{enginetest.Answer{Name: "TABLE_NOT_FOUND", Type: "USER_ERROR", Message: "line 1:15: Table 'a.b.c' does not exist"}, 1146, "'a.b.c' does not exist (TABLE_NOT_FOUND, USER_ERROR)"},
 		{enginetest.Answer{Name: "SCHEMA_NOT_FOUND", Type: "USER_ERROR", Message: "m"}, 1146, "SCHEMA_NOT_FOUND"},
+		{enginetest.Answer{Name: "NOT_FOUND", Type: "USER_ERROR", Message: "Schema p not found"}, 1146, "(NOT_FOUND, USER_ERROR). If a publication needs the schema"},
 		{enginetest.Answer{Name: "COLUMN_NOT_FOUND", Type: "USER_ERROR", Message: "m"}, 1054, "COLUMN_NOT_FOUND"},
 		{enginetest.Answer{Name: "PERMISSION_DENIED", Type: "USER_ERROR", Message: "m"}, 1142, "PERMISSION_DENIED"},
 		{enginetest.Answer{Name: "TABLE_ALREADY_EXISTS", Type: "USER_ERROR", Message: "m"}, 1050, "TABLE_ALREADY_EXISTS"},
@@ -165,6 +166,18 @@ func TestNotReached(t *testing.T) {
 	_, err = rows(opened(t, target), "SELECT 1")
 	if number(err) != 1429 || !strings.Contains(err.Error(), address) {
 		t.Errorf("%v, want 1429 with %s", err, address)
+	}
+}
+
+// TestNoTLS: an engine without TLS is told from one that is away.
+func TestNoTLS(t *testing.T) {
+	s := standIn(t, enginetest.Answer{})
+	target, err := engine.ParseURL("trino://owner@" + s.Address() + "/lake?tls=on")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = rows(opened(t, target), "SELECT 1"); number(err) != 1429 || !strings.Contains(err.Error(), "say ?tls=off") {
+		t.Errorf("%v, want 1429 with ?tls=off", err)
 	}
 }
 

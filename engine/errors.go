@@ -93,8 +93,12 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 		if !known {
 			n.number, n.state = 1105, "HY000"
 		}
+		wayOut := ""
+		if strings.HasPrefix(e.Message, "Schema ") && n.number == 1146 {
+			wayOut = ". If a publication needs the schema, the engine's administrator creates it, or --engine-private-schema and --engine-published-schema name others"
+		}
 		return &Error{Name: e.ErrorName, Type: e.ErrorType,
-			asMySQL: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)", address, e.Message, e.ErrorName, e.ErrorType)}
+			asMySQL: mysql.NewSQLError(n.number, n.state, "the engine at %s says: %s (%s, %s)%s", address, e.Message, e.ErrorName, e.ErrorType, wayOut)}
 	}
 	if errors.Is(err, trino.ErrQueryCancelled) {
 		return &Error{
@@ -117,6 +121,8 @@ func (c *Client) asClientError(ctx context.Context, err error, taken bool) error
 		return refused
 	case status != 0:
 		err = fmt.Errorf("HTTP status %d", status)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		err = errors.New("it has no TLS here: say ?tls=off behind the catalog in --engine, or give the port that has TLS")
 	}
 	e := &Error{asMySQL: mysql.NewSQLError(1429, "HY000", "Can't connect to the engine at %s (%v)", address, err)}
 	if taken {

@@ -117,7 +117,7 @@ func (c *column) read(typ string) {
 		err = coding.CheckType(c.name, parsed)
 	}
 	if c.typ = parsed; err != nil {
-		c.refused = fmt.Sprintf("its type is %s, which has no place in a release", kind)
+		c.refused = fmt.Sprintf("its type is %s, which has no place in a release: cast it in a view", kind)
 		c.typ, _ = coding.ParseType("longtext")
 	}
 }

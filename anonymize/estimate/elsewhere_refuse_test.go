@@ -36,7 +36,7 @@ func TestElsewhereRefuses(t *testing.T) {
 	third := Leaf{Columns: []int{0}, Eval: func(v []anonymize.Value) (anonymize.Value, error) {
 		return anonymize.RealValue(float64(v[0].Int) / 3), nil
 	}}
-	for want, q := range map[string]*Question{"a condition or key over several fragments": either, "more than 65536 combinations": keys,
+	for want, q := range map[string]*Question{"is no AND of conditions on one each, or an expression fails for some values. Ask for the figure": either, "outcomes. Ask with fewer keys": keys,
 		"values with so many digits": sum(third, 1), "an expression over several columns of a fragment": sum(third, 1, 2)} {
 		answer := mustAskPrepared(t, p, q)
 		_, failed := p.StandardErrors(context.Background(), q, answer)

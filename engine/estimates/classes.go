@@ -222,7 +222,7 @@ func (c *chooser) chooseBySeveral(variables []variable, table []uint32, text ent
 		stride *= len(kept)
 		if step *= len(kept); step > maxLookedUp {
 			return "", &estimate.UnansweredError{
-				What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart", maxLookedUp),
+				What: fmt.Sprintf("an expression over several columns that tells more than %d combinations of values apart. Ask about one column each", maxLookedUp),
 			}
 		}
 	}

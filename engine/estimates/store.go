@@ -213,7 +213,7 @@ func (s *Store) ask(ctx context.Context, text, what string, row func([]any) erro
 	rows := 0
 	return s.Query(ctx, fmt.Sprintf("%s LIMIT %d", text, maxRows+1), func(values []any) error {
 		if rows++; rows > maxRows {
-			return &estimate.UnansweredError{What: fmt.Sprintf("%s more than %d", what, maxRows)}
+			return &estimate.UnansweredError{What: fmt.Sprintf("%s more than %d. Ask with fewer or coarser keys", what, maxRows)}
 		}
 		return row(values)
 	})

@@ -19,7 +19,7 @@ func people(statement string) enginetest.Answer {
 		return enginetest.Answer{Columns: []string{"table_name varchar"}, Rows: [][]any{{"people"}, {"visits"}}}
 	case strings.Contains(statement, "information_schema"):
 		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"},
-			Rows: [][]any{{"age", "integer", "YES"}, {"disease", "varchar", "YES"}}}
+			Rows: [][]any{{"age", "integer", "YES"}, {"disease", "varchar", "YES"}, {"tags", "array(varchar)", "YES"}}}
 	case strings.HasPrefix(statement, "SELECT count(*)"):
 		return enginetest.Answer{Columns: []string{"n bigint"}, Rows: [][]any{{3}}}
 	case strings.HasPrefix(statement, `SELECT "age", "disease" FROM "lake"."sales"."people"`):
@@ -149,6 +149,9 @@ func TestDatabasesOfTheEngine(t *testing.T) {
 	}
 	if got := strings.Join(query(t, olga, "SELECT `column` FROM ANON_DETECT('people')"), " "); got != "age disease" {
 		t.Errorf("the columns are %q", got)
+	}
+	if got := strings.Join(query(t, olga, "SHOW WARNINGS"), " "); !strings.Contains(got, "column tags of ") || !strings.Contains(got, "left out: its type is array(varchar)") {
+		t.Errorf("of a column that is left out the notes say %q", got)
 	}
 	refused(t, f.owner, 1105, "define views there", "CREATE VIEW `trino.sales`.v AS SELECT 1")
 	refused(t, olga, 1105, "ask for its rows there", "SELECT * FROM people")

@@ -117,7 +117,7 @@ func (c *column) read() {
 	}
 	parsed, err := coding.ParseType(kept)
 	if kept == "" || err != nil {
-		c.refused = fmt.Sprintf("its type is %s, which has no place in a release", c.declared)
+		c.refused = fmt.Sprintf("its type is %s, which has no place in a release: cast it in a view", c.declared)
 		parsed, _ = coding.ParseType("longtext")
 	}
 	c.typ = parsed

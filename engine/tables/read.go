@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/coding"
@@ -30,6 +31,12 @@ func (t *Table) Microdata(ctx *sql.Context, names []string, progress func(done, 
 	columns, err := t.pick(names)
 	if err != nil {
 		return nil, err
+	}
+	for _, c := range t.columns {
+		if names == nil && c.Refused() != "" {
+			ctx.Session.Warn(&sql.Warning{Level: "Note", Code: mysql.ERUnknownError,
+				Message: fmt.Sprintf("column %s of %s is left out: %s", c.Name(), t, c.Refused())})
+		}
 	}
 	if progress == nil {
 		progress = func(int, int) {}
@@ -109,7 +116,7 @@ func (t *Table) withinLimit(rows int) error {
 	if most := t.home.limit(); rows > most {
 		return &anonymize.DataError{
 			Reason: fmt.Sprintf(
-				"table %s has %d rows, and of a table in the engine at most %d are read: publish it where it is, or a part of it",
+				"table %s has %d rows, and of a table in the engine at most %d are read (--engine-rows): raise that, or publish it with store=engine, or a view of fewer rows",
 				t,
 				rows,
 				most,

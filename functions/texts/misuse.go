@@ -125,7 +125,7 @@ func (n Names) ofDatabase(message string) string {
 // ofDenied suggests the release with the name of the table.
 func (n Names) ofDenied(message string) string {
 	if wrong := deniedTable.FindStringSubmatch(message); wrong != nil && isIn(wrong[1], n.Tables(n.Published)) {
-		return fmt.Sprintf("; the release is %s.%s", n.Published, wrong[1])
+		return fmt.Sprintf("; a release of this name is %s.%s", n.Published, wrong[1])
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func TestWaysOut(t *testing.T) {
 		{"USE publishd", 1044, "Access denied for user 'bi'@'%' to database 'publishd'", `; did you mean "published"?`},
 		{"USE secret", 1044, "Access denied for user 'bi'@'%' to database 'secret'", ""},
 		{"CREATE TABLE x (n INT)", 1044, "Access denied for user 'bi'@'%' to database 'published'", ""},
-		{"SELECT 1 FROM clinic.people", 1142, "SELECT command denied to user 'bi'@'%' for table 'people'", "; the release is published.people"},
+		{"SELECT 1 FROM clinic.people", 1142, "SELECT command denied to user 'bi'@'%' for table 'people'", "; a release of this name is published.people"},
 		{"SELECT 1 FROM clinic.staff", 1142, "SELECT command denied to user 'bi'@'%' for table 'staff'", ""},
 		{"SELECT COUNT(*) FROM people WHERE aeg > 3", 1054, `column "aeg" could not be found in any table in scope`, `; did you mean "age"?`},
 		{"SELECT p.desease FROM people p", 1054, `table "p" does not have column "desease"`, `; did you mean "disease"?`},

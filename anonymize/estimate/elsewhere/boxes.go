@@ -26,13 +26,14 @@ func (s *Counter) distantBoxes(ctx context.Context, asked func(question.Kind) bo
 	combinations := 1
 	for _, side := range s.Sides {
 		if combinations *= side.Classes; combinations > maxDistantBoxes {
-			return nil, &question.UnansweredError{What: fmt.Sprintf("%s of more than %d combinations of keys, arguments and conditions' outcomes", ofBoxes, maxDistantBoxes)}
+			return nil, &question.UnansweredError{What: fmt.Sprintf("%s of more than %d combinations of keys, arguments and conditions' outcomes. "+
+				"Ask with fewer keys, or coarser ones such as pay DIV 1000", ofBoxes, maxDistantBoxes)}
 		}
 	}
 	b := figures.NewBoxes(s.Question, s.Sides, asked)
 	if b == nil {
-		return nil, &question.UnansweredError{What: ofBoxes + " where a condition or key over several fragments is no product of conditions inside them, " +
-			"or an expression fails for some values"}
+		return nil, &question.UnansweredError{What: ofBoxes + " where one condition or key reads several relations and is no AND of conditions on one each, " +
+			"or an expression fails for some values. Ask for the figure and its interval, or one question for each part"}
 	}
 	return b, s.Relations.fits(2 * len(s.Sides))
 }
