@@ -20,10 +20,7 @@ import (
 func NoteRows(ctx *sql.Context, finished sql.Node) {
 	for _, view := range pertable.Views(finished) {
 		record := view.Record()
-		what := "drawn from the release, one of many tables that agree with it"
-		if record.Completion != nil {
-			what = fmt.Sprintf("completed table 1 of %d", record.Completion.Tables)
-		}
+		what := rowsAre(record, view.Comment())
 		if dates := record.MovedDates(func(string) bool { return true }); dates != "" {
 			what += ", " + dates
 		}
@@ -34,6 +31,17 @@ func NoteRows(ctx *sql.Context, finished sql.Node) {
 		answer.Note(ctx, fmt.Sprintf("pairs: the rows of %s are pairs that may belong together, more than there are records. A record has weight "+
 			"count * count / size of its group; published.%s estimates by that", strings.Join(joined.relations, " and "), joined.release))
 	}
+}
+
+// rowsAre describes the rows of a release's view, which has the comment.
+func rowsAre(record *catalog.ReleaseRecord, comment string) string {
+	if _, sample, ok := strings.Cut(comment, ", of a sample of "); ok {
+		return "drawn from the release, of a sample of " + sample
+	}
+	if record.Completion != nil {
+		return fmt.Sprintf("completed table 1 of %d", record.Completion.Tables)
+	}
+	return "drawn from the release, one of many tables that agree with it"
 }
 
 // fragments are relations of one release, by name.

@@ -263,7 +263,7 @@ var wordings = []wording{
 	{1248, regexp.MustCompile(`(?s)^Every derived table must have its own alias.*$`), 0, "Every derived table must have its own alias"},
 	{1317, regexp.MustCompile(`(?s)^.*` + context.Canceled.Error() + `.*$`), 0, ErrInterrupted.Message},
 	{1327, regexp.MustCompile(`(?s)^external stored procedures require .*%!\(EXTRA string=(.*)\)$`), 0, "Undeclared variable: $1"},
-	{1347, regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), 0, "'$1' is not VIEW: SHOW CREATE TABLE shows it"},
+	{1347, regexp.MustCompile(`^'%!'\(string=(.*)\) is not VIEW$`), 0, "'$1' is not VIEW, or is a release, which no SELECT defines: SHOW CREATE TABLE shows it"},
 	{1367, regexp.MustCompile(`^strconv\.ParseFloat: parsing "(.*)": value out of range$`), 0, "Illegal double '$1' value found during parsing"},
 	{1791, regexp.MustCompile(`^invalid format "(.*)" for DESCRIBE, supported formats: .*$`), 0, "Unknown EXPLAIN format name: '$1'; TREE and JSON are known"},
 	{0, regexp.MustCompile(`(?s)^error: (.*)$`), 0, "$1"},

@@ -124,7 +124,7 @@ var provocations = []provocation{
 	{1317, "Query execution was interrupted", "SELECT SLEEP(1)", cancelled},
 	{1318, "`p` expected `1` parameters but got `0`", "CREATE PROCEDURE p(a INT) SELECT a; CALL p()", inMemory},
 	{1327, "Undeclared variable: a", "SELECT 1 INTO a", inMemory},
-	{1347, "'t' is not VIEW: SHOW CREATE TABLE shows it", "CREATE TABLE t (a INT); SHOW CREATE VIEW t", inMemory},
+	{1347, "'t' is not VIEW, or is a release, which no SELECT defines: SHOW CREATE TABLE shows it", "CREATE TABLE t (a INT); SHOW CREATE VIEW t", inMemory},
 	{1353, "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts",
 		"WITH q (a, b) AS (SELECT 1) SELECT * FROM q", inMemory},
 	{1356, "View 'd.v' references invalid table(s) or column(s) or function(s) or definer/invoker of view lack rights to use them",
