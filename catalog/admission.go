@@ -172,8 +172,7 @@ func (p *Publication) alreadyReleased(other *Published) error {
 	if !strings.EqualFold(other.record.Name, p.Record.Name) {
 		replace += " with publish=" + other.record.Name
 	}
-	instead := "Say " + replace + " to publish in its place" +
-		source.OfSealed(other.record.Database, " (with updates=sealed, and CALL refresh_release adds later records without a second grouping)")
+	instead := "Say " + replace + " to publish in its place" + source.OfSealed(other.record.Database, " (with updates=sealed, and CALL refresh_release adds later records without a second grouping)")
 	if other.record.Follows() {
 		instead = fmt.Sprintf("CALL refresh_release('%s') publishes its next version. Else say %s to publish in its place", other.record.Name, replace)
 	}

@@ -70,7 +70,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 		return nil, errImported(record, "it cannot be refreshed: CALL import_release with replace=true imports a newer one")
 	}
 	if !record.Follows() {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, replaceRelease+source.OfSealed(record.Database, thenSealed))}
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table: %s", record.Name, replaceRelease+source.OfSealed(record.Database, source.ThenSealed))}
 	}
 	l, err := record.lineage(w.Conn())
 	if err != nil {
@@ -110,15 +110,16 @@ func (p *Pending) readChanged(ctx context.Context, w *raw.Work, l raw.Lineage) (
 }
 
 // replaceRelease describes the way out for a release that cannot be refreshed, and its price.
-const replaceRelease = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: dry_run=true measures of how many"
-const thenSealed = ". With updates=sealed it follows its table from then on: CALL refresh_release adds groups of new records to it"
+const replaceRelease = "a new release in its place (CALL anonymize with replace=true) can tell persons' values to readers who kept this one: dry_run=true says of how many, if attacks are measured"
 
 // lineage returns the lineage of a release. It fails if the table was dropped.
 func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
 	l, ended, err := raw.LineageByID(tx, r.Live.Lineage)
 	if err == nil && ended != "" {
-		err = &anonymize.DataError{Reason: fmt.Sprintf(
-			"release %s does not follow its table any more: %s. But %s%s", r.Name, ended, replaceRelease, thenSealed)}
+		if l.Table != 0 { // it was not dropped
+			ended += ". But " + replaceRelease + source.ThenSealed
+		}
+		err = &anonymize.DataError{Reason: fmt.Sprintf("release %s does not follow its table any more: %s", r.Name, ended)}
 	}
 	return l, err
 }
@@ -134,8 +135,7 @@ func (r *Releases) checkRefresh(ctx *sql.Context, name string) error {
 	}
 	client := ctx.Session.Client()
 	return mysql.NewSQLError(tableAccessDenied, "42000",
-		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which a refresh reads",
-		client.User, client.Address, p.record.Name)
+		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which a refresh reads", client.User, client.Address, p.record.Name)
 }
 
 // readRecord returns the description of one release.

@@ -106,7 +106,7 @@ func (p *Pending) stillFollowed(ctx *sql.Context, c *Catalog) error {
 
 // errOtherTable refuses a table that is no longer the one that the release follows.
 func (p *Pending) errOtherTable(reason string) error {
-	return &anonymize.DataError{Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+replaceRelease+thenSealed,
+	return &anonymize.DataError{Reason: fmt.Sprintf("release %s cannot recognise the records of %s.%s any more: %s. But "+replaceRelease+source.ThenSealed,
 		p.Record.Name, p.Record.Database, p.Record.Table, reason)}
 }
 

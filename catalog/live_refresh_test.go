@@ -223,10 +223,14 @@ func TestChangesAreRefusedByName(t *testing.T) {
 	_, err := r.Changes(c.Context(), "plain")
 	wantRefusal(t, err, "does not follow")
 	c.Run("ALTER TABLE t DROP COLUMN q")
+	c.Want("SHOW WARNINGS", `Warning|1105|a release no longer follows the table: column "q", which it publishes, was dropped`)
 	refused("p", `column "q", which it publishes, was dropped`)
 	c.Want("SELECT pending, refresh_recommended, IF(refresh_problem LIKE '%does not follow its table any more: column%', 1, 0) FROM anonsql.releases WHERE name = 'p'", "NULL|1|1")
 	c.Run("DROP TABLE t")
 	refused("p", "raw table was dropped")
+	if _, err := r.Changes(c.Context(), "p"); strings.Contains(err.Error(), "replace=true") {
+		t.Errorf("of a table that is gone a new release is advised: %v", err)
+	}
 	c.Want("SELECT pending, refresh_recommended, source FROM anonsql.releases WHERE name = 'p'", "NULL|NULL|d.t")
 	if _, err := r.Drop(c.Context(), "p"); err != nil {
 		t.Error(err)

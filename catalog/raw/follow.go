@@ -263,6 +263,7 @@ func (w *Work) loseColumn(t *TableVersion, without *definition, column int64) er
 }
 
 func (w *Work) lose(l Lineage, reason string) error {
+	w.ended = append(w.ended, reason)
 	if err := uncapture(w.conn, l.ID); err != nil {
 		return err
 	}

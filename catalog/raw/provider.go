@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"github.com/anonsql/anonsql/catalog/fault"
 	"github.com/anonsql/anonsql/catalog/sqlite"
@@ -176,7 +177,10 @@ func checkName(what, name string) error {
 func (c *Store) define(ctx *sql.Context, f func(w *Work) error) error {
 	marked := func(w *Work) error {
 		err := f(w)
-		w.defined = w.defined || err == nil
+		for _, reason := range w.ended {
+			ctx.Warn(mysql.ERUnknownError, "a release no longer follows the table: %s", reason)
+		}
+		w.ended, w.defined = nil, w.defined || err == nil
 		return err
 	}
 	if s := sessionOf(ctx); s != nil && s.store == c {

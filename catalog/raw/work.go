@@ -38,6 +38,7 @@ type Work struct {
 	editing map[int64]bool
 	// savepoints are the user's savepoints.
 	savepoints []namedMemory
+	ended      []string // why releases no longer follow their tables, since the last warning
 }
 
 // A change records what a transaction did to a table's rows.

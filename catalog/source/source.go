@@ -105,6 +105,9 @@ func DigestOf(c *anonymize.Column, counts []int) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// ThenSealed is about a release that somebody publishes with updates=sealed.
+const ThenSealed = ". With updates=sealed it follows its table from then on: CALL refresh_release adds groups of new records to it"
+
 // OfSealed returns a text about updates=sealed, "" for a table of an engine, whose changes nobody knows.
 func OfSealed(database, text string) string {
 	if strings.HasPrefix(database, EnginePrefix) {
