@@ -15,48 +15,101 @@ import (
 //
 //	v t (1 - t/V),
 //
-// because the counts add up to the records. It is an upper bound if counts were cut at 0. SUM and AVG then have no standard error.
+// because the counts add up to the records. It is less if counts were cut at 0, but then counts are also shifted
+// ([lostByCutting]): with c cut values among the t, the actual figure is expected to be t lost - c gained above
+// the published one. The standard error is the root of the variance and the squared shift. SUM and AVG then have no standard error.
 func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate.Question) error {
 	if !q.ReadsNoise(r) || len(s.answer.Fragments) > 1 {
 		return nil
 	}
 	s.noisy = true
-	taken, values, err := countValues(ctx, r, q)
+	at, position, _ := r.Locate(r.Model.Sensitive)
+	records := r.Fragments[at].Weigh(r.Fragments[at].Columns[position])
+	all := anonymize.Indices(len(records))
+	cut := slices.DeleteFunc(slices.Clone(all), func(code uint32) bool { return records[code] > 0 })
+	taken, err := countValues(ctx, r, q, all)
 	if err != nil {
 		return err
 	}
-	variance := r.Model.NoiseVariance()
+	takenOfCut, err := countValues(ctx, r, q, cut)
+	if err != nil {
+		return err
+	}
+	values, variance := float64(len(all)), r.Model.NoiseVariance()
+	lost, gained := lostByCutting(r.Model, values, float64(len(cut)))
+	s.shifts = make([][]float64, len(s.Deviations))
 	for i, row := range s.Deviations {
+		s.shifts[i] = make([]float64, len(row))
 		for a := range row {
 			if q.Aggregates[a].Kind != estimate.Count {
 				row[a] = anonymize.NullValue
 				continue
 			}
-			t := taken(s.answer.Rows[i].Keys, a)
-			row[a] = anonymize.RealValue(math.Hypot(row[a].Float, math.Sqrt(variance*t*(1-t/values))))
+			keys := s.answer.Rows[i].Keys
+			t := taken(keys, a)
+			shift := t*lost - takenOfCut(keys, a)*gained
+			s.shifts[i][a] = shift
+			row[a] = anonymize.RealValue(math.Hypot(shift, math.Hypot(row[a].Float, math.Sqrt(variance*t*(1-t/values)))))
 		}
 	}
 	return nil
 }
 
-// countValues counts the values of the sensitive attribute that a question selects, by a question to a release that has each value once.
+// lostByCutting returns how much every count lost where some of the values were cut at 0, and how much a cut value gained, both in expectation.
+// It uses only what is public: the number of cut values and the noise.
+//
+// Every count lost the same x (package modeled), and a cut one then gained x - y, for its noisy count y. The counts add up to the records
+// again, and the noise has mean 0. So all V values lost what the C cut ones gained:
+//
+//	V x = C E[x - y | y <= x].
+//
+// For a value without records, y is the noise k. A value with records gains less: for log-concave noise, such as Laplace's and Gauss's,
+// x - E[y | y <= x] grows with the distance of x from the mean (Bagnoli and Bergstrom, "Log-Concave Probability and Its Applications", 2005,
+// on the mean-advantage-over-inferiors function). So x is at most the solution of
+//
+//	(V - C) x = C E[-k | k <= x],
+//
+// where, by integration, E[-k | k <= x] is b (u + 1) / (2 exp(u) - 1) with u = x/b for Laplace noise of scale b, and the deviation
+// times the normal density over its distribution, both at x/deviation, for Gaussian noise. The left side rises in x, and the right side falls.
+func lostByCutting(m *anonymize.Model, values, cut float64) (lost, gained float64) {
+	if cut == 0 || cut == values {
+		return 0, 0
+	}
+	unit, below := m.Scale, func(u float64) float64 { return (u + 1) / (2*math.Exp(u) - 1) }
+	if m.Variance > 0 {
+		unit = math.Sqrt(float64(m.Variance))
+		below = func(u float64) float64 { return math.Sqrt(2/math.Pi) * math.Exp(-u*u/2) / math.Erfc(-u/math.Sqrt2) }
+	}
+	low, high := 0.0, 40.0 // exp(40) is more than there are values
+	for range 60 {
+		if u := (low + high) / 2; (values-cut)*u < cut*below(u) {
+			low = u
+		} else {
+			high = u
+		}
+	}
+	return high * unit, high * unit * values / cut
+}
+
+// countValues counts those of some values of the sensitive attribute that a question selects, by a question to a release that has each value once.
 func countValues(
-	ctx context.Context,
-	r *anonymize.Release,
-	q *estimate.Question,
-) (taken func(keys []anonymize.Value, aggregate int) float64, values float64, err error) {
+	ctx context.Context, r *anonymize.Release, q *estimate.Question, codes []uint32,
+) (taken func(keys []anonymize.Value, aggregate int) float64, err error) {
+	n := len(codes)
+	if n == 0 {
+		return func([]anonymize.Value, int) float64 { return 0 }, nil
+	}
 	at, position, _ := r.Locate(r.Model.Sensitive)
 	column := *r.Fragments[at].Columns[position]
-	n := len(column.Dictionary)
 	each := &anonymize.Fragment{Name: r.Fragments[at].Name, Role: r.Fragments[at].Role, GroupStart: []uint32{0, uint32(n)}}
 	each.Count = slices.Repeat([]uint32{1}, n)
-	column.Codes = anonymize.Indices(n)
+	column.Codes = codes
 	each.Columns = []*anonymize.FragmentColumn{&column}
 	once := &anonymize.Release{Rows: n, GroupSizes: []uint32{uint32(n)}, Fragments: slices.Clone(r.Fragments)}
 	once.Fragments[at] = each
 	answer, err := estimate.PrepareTuples(once).Ask(ctx, q)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	return func(keys []anonymize.Value, aggregate int) float64 {
 		i, found := slices.BinarySearchFunc(answer.Rows, keys, func(row estimate.AnswerRow, keys []anonymize.Value) int {
@@ -67,5 +120,5 @@ func countValues(
 		}
 		number, _ := answer.Rows[i].Figures[aggregate].Number()
 		return number
-	}, float64(n), nil
+	}, nil
 }

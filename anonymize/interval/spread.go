@@ -42,7 +42,8 @@ type Spread struct {
 	forged   *published // nil for no counterfeits, or an exact answer
 	imputed  *imputed   // nil unless the answer is of completed tables
 	units    map[int]*units
-	noisy    bool // the figures differ from the actual ones only by noise
+	noisy    bool        // the figures differ from the actual ones only by noise
+	shifts   [][]float64 // of noisy figures: how far the actual ones are expected above them
 }
 
 // Compute computes the wanted parts for an answer of r to q. Intervals need both others, so it
@@ -114,8 +115,9 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	case s.imputed != nil && s.answer.Exact && !s.isCoarse(aggregate):
 		low, high = figure.Float, figure.Float
 	case s.imputed != nil && s.noisy:
-		half := student(level, s.imputed.tables-1) * s.Deviations[row][aggregate].Float
-		low, high = figure.Float-half, figure.Float+half
+		shift, deviation := s.shifts[row][aggregate], s.Deviations[row][aggregate].Float
+		half := student(level, s.imputed.tables-1) * math.Sqrt(max(0, deviation*deviation-shift*shift))
+		low, high = figure.Float-half+min(0, shift), figure.Float+half+max(0, shift)
 	case s.imputed != nil:
 		scatter := s.imputed.answer.Scatters[row][aggregate]
 		low, high = s.imputed.ends(s.question.Aggregates[aggregate], scatter, aggregate, figure, s.Deviations[row][aggregate], level)

@@ -1,0 +1,124 @@
+package interval
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/estimate"
+	"github.com/anonsql/anonsql/anonymize/modeled"
+	"github.com/anonsql/anonsql/anonymize/noise"
+)
+
+// A skew is a table of a sensitive attribute, with values of some numbers of records, and the noise of its counts.
+type skew struct {
+	kinds [][2]int // how many values, of how many records each; first the frequent ones
+	model anonymize.Model
+}
+
+// release is the model of the table, without noise.
+func (s skew) release(t *testing.T) *anonymize.Release {
+	t.Helper()
+	q, of := &anonymize.Column{Name: "q", Type: "int"}, &anonymize.Column{Name: "s", Type: "int"}
+	for _, kind := range s.kinds {
+		for range kind[0] {
+			code := uint32(len(of.Dictionary))
+			of.Dictionary = append(of.Dictionary, anonymize.IntegerValue(int64(code)))
+			of.Codes = append(of.Codes, slices.Repeat([]uint32{code}, kind[1])...)
+		}
+	}
+	q.Dictionary, q.Codes = []anonymize.Value{anonymize.IntegerValue(1)}, make([]uint32, len(of.Codes))
+	in := &anonymize.Input{Rows: len(of.Codes), Random: rand.NewPCG(1, 2), QuasiIdentifiers: []*anonymize.Column{q}, Sensitive: []*anonymize.Column{of}}
+	r, err := modeled.Method().Run(context.Background(), in, anonymize.Arguments{"block": "2000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// draw draws the noise of a count.
+func (s skew) draw(t *testing.T, seed byte) func() (int64, error) {
+	t.Helper()
+	source := rand.NewChaCha8([32]byte{seed, 77})
+	if s.model.Variance > 0 {
+		gaussian, err := noise.NewGaussian(s.model.Variance, source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gaussian.Draw
+	}
+	laplace, err := noise.NewLaplace(anonymize.NewRatio(uint64(s.model.Scale), 1), source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return laplace.Draw
+}
+
+// between asks COUNT(*) of the values from one to before another, and returns the spread of the answer beside its figure.
+func between(t *testing.T, r *anonymize.Release, from, to int) (s *Spread, figure float64) {
+	t.Helper()
+	f, c, _ := r.Locate("s")
+	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}, Where: []estimate.Expression{{Leaves: []int{0}}}}
+	q.Leaves = []estimate.Leaf{estimate.ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int >= int64(from) && v.Int < int64(to) })}
+	answer, err := estimate.Prepare(r).AskWithSpread(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = &Spread{question: q, answer: answer, imputed: &imputed{tables: 12}, Bounds: noBounds(answer), Deviations: [][]anonymize.Value{{anonymize.RealValue(0)}}}
+	if err := s.addNoise(context.Background(), r, q); err != nil {
+		t.Fatal(err)
+	}
+	return s, answer.Rows[0].Figures[0].Float
+}
+
+// Where many values are rare, noisy counts are cut at 0, and the others lose what these gain. Intervals hold the actual figure as often as they claim
+// all the same: of the frequent values, half of them or one, of the others, and of some of both. Where none is cut, none is wider than the noise.
+func TestIntervalsCoverWhereCountsWereCut(t *testing.T) {
+	for name, s := range map[string]skew{
+		"Laplace":  {[][2]int{{12, 500}, {70, 3}}, anonymize.Model{Scale: 12}},
+		"Gaussian": {[][2]int{{8, 700}, {6, 70}, {90, 2}}, anonymize.Model{Variance: 625}},
+		"uncut":    {[][2]int{{8, 900}}, anonymize.Model{Scale: 9}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exact, frequent, values := s.release(t), s.kinds[0][0], 0
+			for _, kind := range s.kinds {
+				values += kind[0]
+			}
+			s.model.Sensitive, s.model.Epsilon, s.model.Alone = "s", anonymize.MustRatio("1"), true
+			const rounds = 200
+			asked := [][2]int{{0, frequent / 2}, {0, 1}, {values - 1, values}}
+			if values > frequent {
+				asked = append(asked, [2]int{0, frequent}, [2]int{frequent, values}, [2]int{frequent / 2, values - 20})
+			}
+			covered := make([][2]int, len(asked))
+			for round := range rounds {
+				noisy, err := modeled.Blur(exact, "s", s.draw(t, byte(round)), rand.New(rand.NewPCG(uint64(round), 3)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				noisy.Model = &s.model
+				for i, of := range asked {
+					_, actual := between(t, exact, of[0], of[1])
+					spread, figure := between(t, noisy, of[0], of[1])
+					for j, level := range []float64{.5, .95} {
+						low, high, ok := spread.Interval(nil, 0, 0, level)
+						if !ok || name == "uncut" && high-figure > student(level, 11)*math.Sqrt(2*9*9*float64(of[1]-of[0])) {
+							t.Fatalf("values %v: from %v to %v around %v", of, low, high, figure)
+						}
+						if low <= actual && actual <= high {
+							covered[i][j]++
+						}
+					}
+				}
+			}
+			for i, n := range covered { // two standard errors are 14 and 6
+				if n[0] < rounds/2-14 || n[1] < rounds*95/100-6 {
+					t.Errorf("values %v: %v of %d intervals of the levels .5 and .95 cover", asked[i], n, rounds)
+				}
+			}
+		})
+	}
+}
