@@ -72,6 +72,11 @@ func TestExtremesAreOfTheMedianTable(t *testing.T) {
 	}
 }
 
+// A typedCase is a CASE with a type, as the server makes them.
+type typedCase struct{ *expression.Case }
+
+func (c typedCase) Untyped() *expression.Case { return c.Case }
+
 // Of what compares two generalized columns only hard bounds hold; what chooses between them has an interval.
 func TestCombinedColumns(t *testing.T) {
 	a, b := NewViewColumn(&sql.Column{Name: "a", Type: types.Int32}), NewViewColumn(&sql.Column{Name: "b", Type: types.Int32})
@@ -86,6 +91,8 @@ func TestCombinedColumns(t *testing.T) {
 		{expression.NewCase(a, branch(b, one), one), true},
 		{function.NewNullIf(a, b), true},
 		{expression.NewCase(nil, branch(expression.NewEquals(a, one), b), nil), false},
+		{typedCase{expression.NewCase(nil, branch(expression.NewEquals(a, one), b), nil)}, false},
+		{typedCase{expression.NewCase(a, branch(b, one), one)}, true},
 		{expression.NewAnd(expression.NewEquals(a, one), expression.NewEquals(b, one)), false},
 	} {
 		if found := combinedIn(c.x, map[string]bool{"a": true, "b": true}); (found != nil) != c.combined {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+
+	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
 // Inside a cell the columns of a release are taken for independent. The measured width of intervals covers the resulting error for
@@ -53,11 +55,12 @@ func combinedIn(x sql.Expression, general map[string]bool) sql.Expression {
 
 // chooses reports whether the value of an expression is one of its children's, or a Boolean combination of them. CASE a WHEN b and NULLIF compare.
 func chooses(x sql.Expression) bool {
-	switch x := x.(type) {
+	switch x.(type) {
 	case *expression.And, *expression.Or, *expression.Xor, *expression.Not, expression.Tuple:
 		return true
-	case *expression.Case:
-		return x.Expr == nil
+	}
+	if c := arithmetic.CaseOf(x); c != nil {
+		return c.Expr == nil
 	}
 	f, ok := x.(sql.FunctionExpression)
 	return ok && (f.FunctionName() == "if" || f.FunctionName() == "ifnull" || f.FunctionName() == "coalesce")

@@ -6,7 +6,6 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -118,15 +117,11 @@ func (q *questioner) number(_ sql.Type, result any) (anonymize.Value, error) {
 	if result == nil {
 		return anonymize.NullValue, nil
 	}
-	converted, _, err := types.Float64.Convert(q.ctx, result)
+	number, err := asNumber(q.ctx, result)
 	if err != nil {
-		return anonymize.NullValue, errNotANumber(result)
+		return anonymize.NullValue, err
 	}
-	number, ok := converted.(float64)
-	if !ok {
-		return anonymize.NullValue, errNotANumber(result)
-	}
-	return anonymize.RealValue(number), nil
+	return anonymize.RealValue(*number), nil
 }
 
 // presence is the conversion of the argument of COUNT: only NULL matters.

@@ -32,16 +32,26 @@ func Chosen(e sql.Expression) (fields []int) {
 	return fields
 }
 
-// choice returns the values of which an expression has one, and the conditions that decide; no values for another expression.
-func choice(e sql.Expression) (conditions, values []sql.Expression) {
+// CaseOf returns the engine's CASE of an expression, also of one that the server gave a type or a collation; nil if it is none.
+func CaseOf(e sql.Expression) *expression.Case {
 	switch e := e.(type) {
 	case *expression.Case:
-		conditions, values = []sql.Expression{e.Expr}, []sql.Expression{e.Else}
-		for _, b := range e.Branches {
+		return e
+	case interface{ Untyped() *expression.Case }:
+		return e.Untyped()
+	}
+	return nil
+}
+
+// choice returns the values of which an expression has one, and the conditions that decide; no values for another expression.
+func choice(e sql.Expression) (conditions, values []sql.Expression) {
+	if c := CaseOf(e); c != nil {
+		conditions, values = []sql.Expression{c.Expr}, []sql.Expression{c.Else}
+		for _, b := range c.Branches {
 			conditions, values = append(conditions, b.Cond), append(values, b.Value)
 		}
-	case sql.FunctionExpression:
-		switch children := e.Children(); strings.ToLower(e.FunctionName()) {
+	} else if f, ok := e.(sql.FunctionExpression); ok {
+		switch children := f.Children(); strings.ToLower(f.FunctionName()) {
 		case "if":
 			return children[:1], children[1:]
 		case "ifnull", "coalesce":

@@ -12,6 +12,11 @@ import (
 	"github.com/anonsql/anonsql/planner/arithmetic"
 )
 
+// A typedCase is a CASE with a type, as the server makes them.
+type typedCase struct{ *expression.Case }
+
+func (c typedCase) Untyped() *expression.Case { return c.Case }
+
 // A choice has the values of its branches, and none of its conditions.
 func TestChosen(t *testing.T) {
 	field := func(at int) sql.Expression { return expression.NewGetField(at, types.Int32, fmt.Sprint("c", at), true) }
@@ -26,6 +31,7 @@ func TestChosen(t *testing.T) {
 		{function.NewIf(field(0), expression.NewPlus(field(1), field(2)), field(3)), "[3]"},
 		{expression.NewCase(field(0), branch, nil), "[2]"},
 		{expression.NewCase(nil, branch, field(3)), "[3 2]"},
+		{typedCase{expression.NewCase(nil, branch, field(3))}, "[3 2]"},
 		{expression.NewGreaterThan(field(0), field(1)), "[]"},
 	} {
 		if got := fmt.Sprint(arithmetic.Chosen(c.e)); got != c.want {
@@ -55,6 +61,7 @@ func TestParts(t *testing.T) {
 		{expression.NewAnd(equal, expression.NewIsNull(x)), "[(c >= 1) (c <= 1) c IS NULL]"},
 		{expression.NewNot(x), ""},
 		{expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewGreaterThan(x, one), Value: x}}, two), "[(c > 1) c]"},
+		{typedCase{expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewGreaterThan(x, one), Value: x}}, two)}, "[(c > 1) c]"},
 		{expression.NewCase(x, []expression.CaseBranch{{Cond: one, Value: x}}, two), ""},
 		{expression.NewCase(nil, []expression.CaseBranch{{Cond: x, Value: one}}, two), ""},
 	} {

@@ -255,6 +255,9 @@ func Typed(e *expression.Case) sql.Expression {
 // ofOwnValues recognises number types whose values have a text form of their own.
 func ofOwnValues(t sql.Type) bool { return types.IsDecimal(t) || types.IsBit(t) || t == types.Float32 }
 
+// Untyped is the engine's CASE, which [arithmetic.CaseOf] looks for.
+func (c *typedCase) Untyped() *expression.Case { return c.Case }
+
 // Passes implements [arithmetic.Passing].
 func (c *typedCase) Passes() bool { return true }
 
@@ -318,6 +321,9 @@ func (c *collatedCase) CollationCoercibility(ctx *sql.Context) (sql.CollationID,
 	}
 	return coercion.Collation(ctx, values)
 }
+
+// Untyped is the engine's CASE.
+func (c *collatedCase) Untyped() *expression.Case { return c.Case }
 
 // Collated returns the CASE itself, for code that needs its greatest length.
 func (c *collatedCase) Collated() sql.Expression { return c.Case }

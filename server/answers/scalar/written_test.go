@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
 
 	"github.com/anonsql/anonsql/server/answers/scalar"
 )
@@ -27,5 +28,15 @@ func TestAsKeepsFractionsOfEstimates(t *testing.T) {
 	decimal := scalar.As(field(types.Float64), types.Int64)
 	if v, err := decimal.Eval(sql.NewEmptyContext(), sql.Row{7.4}); v != int64(7) || err != nil {
 		t.Errorf("7.4 as a whole number is %v, %v", v, err)
+	}
+}
+
+// A CASE that has a type or a collation shows the engine's, for rules that look for a choice.
+func TestTypedCasesShowTheEngines(t *testing.T) {
+	for _, value := range []sql.Expression{expression.NewLiteral("a", types.LongText), expression.NewLiteral(decimal.New(15, -1), types.MustCreateDecimalType(2, 1))} {
+		of := expression.NewCase(nil, []expression.CaseBranch{{Cond: expression.NewLiteral(true, types.Boolean), Value: value}}, value)
+		if typed, ok := scalar.Typed(of).(interface{ Untyped() *expression.Case }); !ok || typed.Untyped() != of {
+			t.Errorf("%s is %T", of, scalar.Typed(of))
+		}
 	}
 }
