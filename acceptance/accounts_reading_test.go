@@ -161,7 +161,7 @@ func TestNamesAndDefinitionsNeedPrivileges(t *testing.T) {
 	for account, want := range map[string]string{"few": "t u", "eye": "t v"} {
 		db := s.Open(t, servertest.Account{User: account, Password: "secret", Database: "d"})
 		for _, list := range []string{"SHOW TABLES", "SELECT table_name FROM information_schema.tables WHERE table_schema = 'd' ORDER BY 1"} {
-			if got := strings.Join(servertest.Query(t, db, list), " "); got != want {
+			if got := strings.Join(servertest.Query(t, db, "%s", list), " "); got != want {
 				t.Errorf("%s sees %q by %s, want %q", account, got, list, want)
 			}
 		}

@@ -7,8 +7,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/association"
 )
 
-// bindAssociation makes ANON_ASSOCIATION(tbl): phi^2 (SLPPA, Eq. 10) of every
-// pair of quasi-identifiers.
+// bindAssociation makes ANON_ASSOCIATION(tbl): phi^2 (SLPPA, Eq. 10) of every pair of quasi-identifiers.
 func (e *Environment) bindAssociation(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRaw("anon_association", sql.Schema{
 		{Name: "first", Type: types.LongText},

@@ -11,10 +11,8 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 )
 
-// bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed from the stored
-// fragments, beside the promise. Accounts that may read the raw table also see how far
-// known attacks got at publication, and what all versions reveal together. holds is
-// NULL without a requirement.
+// bindPrivacy makes ANON_PRIVACY(release): every guarantee, recomputed from the stored fragments, beside the promise. Accounts that may read
+// the raw table also see how far known attacks got at publication, and what all versions reveal together. holds is NULL without a requirement.
 func (e *Environment) bindPrivacy(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRelease("anon_privacy", sql.Schema{
 		{Name: "guarantee", Type: types.LongText},
@@ -35,9 +33,8 @@ func (e *Environment) privacyRows(ctx *sql.Context, p *catalog.Published) ([]sql
 	return rows, err
 }
 
-// guarantees are, in this order: the share of records with a single possible sensitive value, if there are
-// any, so that no reader misses it; the recomputed guarantees; stored figures that cannot be recomputed, as
-// far as the account may see them.
+// guarantees are, in this order: the share of records with a single possible sensitive value, if there are any, so that no reader misses it;
+// the recomputed guarantees; stored figures that cannot be recomputed, as far as the account may see them.
 func (e *Environment) guarantees(ctx *sql.Context, p *catalog.Published) ([]anonymize.Guarantee, error) {
 	record := e.Releases.RecordFor(ctx, p)
 	alone, recomputed, risks, err := e.recomputed(ctx, p, record)

@@ -9,8 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/association"
 )
 
-// bindWeights makes ANON_QI_WEIGHTS(tbl): the entropy weights (SLPPA, Eq. 9) of
-// the quasi-identifiers, heaviest first.
+// bindWeights makes ANON_QI_WEIGHTS(tbl): the entropy weights (SLPPA, Eq. 9) of the quasi-identifiers, heaviest first.
 func (e *Environment) bindWeights(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 	return e.bindRaw("anon_qi_weights", sql.Schema{
 		{Name: "column", Type: types.LongText},

@@ -119,8 +119,7 @@ func (e *Environment) loss(ctx *sql.Context, p *catalog.Published) (*utility.Los
 	return utility.LossShown(ctx, release, record.QuasiIdentifiers, record.Sensitive)
 }
 
-// calibrated is the calibration of intervals, for accounts that may read the raw table;
-// nil for others. Its public part is in the intervals.
+// calibrated is the calibration of intervals, for accounts that may read the raw table; nil for others. Its public part is in the intervals.
 func (e *Environment) calibrated(ctx *sql.Context, p *catalog.Published) (*utility.Calibration, error) {
 	if !e.Releases.OwnerOf(ctx, p) {
 		return nil, nil

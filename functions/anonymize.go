@@ -109,8 +109,7 @@ type publication struct {
 	catalog.Publication
 	admission *catalog.Admission
 	trial
-	// calibrate is the owner's "true" or "false"; otherwise the number of records
-	// decides whether the release is measured before it is stored.
+	// calibrate is the owner's "true" or "false"; otherwise the number of records decides whether the release is measured before it is stored.
 	calibrate string
 	asksAttacks
 	compared comparison

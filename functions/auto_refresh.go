@@ -10,11 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// RefreshWhenDue refreshes releases with auto_refresh=N once N records of their tables
-// have changed, one release after the other, until ctx ends. It counts again before
-// each: a version with fewer changes would reveal single persons. Outcomes are in
-// anonsql.jobs, and the reason of a refused refresh in anonsql.releases; it is tried
-// again after the next change. ended is called for each refresh, with its start.
+// RefreshWhenDue refreshes releases with auto_refresh=N once N records of their tables have changed, one release after the other, until ctx
+// ends. It counts again before each: a version with fewer changes would reveal single persons. Outcomes are in anonsql.jobs, and the reason of
+// a refused refresh in anonsql.releases; it is tried again after the next change. ended is called for each refresh, with its start.
 func (e *Environment) RefreshWhenDue(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	due := newDueReleases()
 	e.Releases.OnPending(due.add)
@@ -44,8 +42,7 @@ func (e *Environment) refreshIfDue(ctx context.Context, name string) (due bool, 
 	return due, err
 }
 
-// refreshDue refreshes a release as the server's own work, without an account: the
-// owner ordered it at publication.
+// refreshDue refreshes a release as the server's own work, without an account: the owner ordered it at publication.
 func (e *Environment) refreshDue(ctx context.Context, name string) error {
 	own := sql.NewContext(ctx)
 	r := &refresh{environment: e, name: name, user: "auto_refresh"}

@@ -9,9 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
-// CreateTableRule is an analyzer rule for CREATE TABLE ... AS SELECT from a
-// table function: the engine binds the function's columns as NOT NULL, and the
-// first NULL would then fail.
+// CreateTableRule is an analyzer rule for CREATE TABLE ... AS SELECT from a table function: the engine binds the function's columns as NOT
+// NULL, and the first NULL would then fail.
 func CreateTableRule(_ *sql.Context, _ *analyzer.Analyzer, node sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (
 	sql.Node, transform.TreeIdentity, error) {
 	create, ok := node.(*plan.CreateTable)

@@ -76,8 +76,7 @@ func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...st
 	return rowsOf(it.perform), nil
 }
 
-// refuseTask names another task's procedure. The server did not call it, because a
-// placeholder hides the task, and its rows have other columns.
+// refuseTask names another task's procedure. The server did not call it, because a placeholder hides the task, and its rows have other columns.
 func refuseTask(written options.Given, release string) error {
 	task, asked := written[options.Task.Name()]
 	if !asked {
@@ -90,8 +89,7 @@ func refuseTask(written options.Given, release string) error {
 	return &anonymize.ParameterError{Parameter: "task", Value: "'" + task + "'", Rule: rule}
 }
 
-// evaluated are the measured estimators: all that a release has, its default first, or
-// the requested one.
+// evaluated are the measured estimators: all that a release has, its default first, or the requested one.
 func evaluated(record *catalog.ReleaseRecord, asked string) ([]string, error) {
 	switch {
 	case asked == catalog.Imputed && record.Completion == nil:
@@ -174,8 +172,7 @@ type evaluation struct {
 	rows        []sql.Row
 }
 
-// perform measures everything before the first row, so that the stored result is
-// complete.
+// perform measures everything before the first row, so that the stored result is complete.
 func (it *evaluation) perform(ctx *sql.Context) ([]sql.Row, error) {
 	err := it.environment.asJobOn(ctx, ctx.Session.Client().User, "evaluate", it.view.Published(), func(progress func(string, int, int)) error {
 		return it.measure(ctx, progress)

@@ -32,13 +32,11 @@ var exportReleaseSchema = sql.Schema{
 // optionPrevents is MySQL's ER_OPTION_PREVENTS_STATEMENT.
 const optionPrevents = 1290
 
-// CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public
-// release as a Frictionless Data Package into a folder below the server's --export-dir;
-// format defaults to csv, dir to the release's name, and an existing package stays
-// unless overwrite=true. completed=5 adds five completed tables, for models that SQL
-// lacks. The files have only what analysts may read, so it needs SELECT on the release
-// and the privilege FILE, or SELECT and ALTER on the raw table. It works while the one
-// result row is read, so it can be killed and ends when the client disconnects.
+// CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public release as a Frictionless Data Package into a folder below
+// the server's --export-dir; format defaults to csv, dir to the release's name, and an existing package stays unless overwrite=true.
+// completed=5 adds five completed tables, for models that SQL lacks. The files have only what analysts may read, so it needs SELECT on the
+// release and the privilege FILE, or SELECT and ALTER on the raw table. It works while the one result row is read, so it can be killed and ends
+// when the client disconnects.
 func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.ExportRelease.Read(arguments)
 	if err != nil {
@@ -93,8 +91,7 @@ func (e *Environment) checkExportDir() error {
 	return nil
 }
 
-// openExportDir opens the directory; nothing outside it is reachable through the
-// result.
+// openExportDir opens the directory; nothing outside it is reachable through the result.
 func (e *Environment) openExportDir() (*os.Root, error) {
 	root, err := os.OpenRoot(e.ExportDir)
 	if err != nil {
@@ -164,8 +161,7 @@ func (x *export) write(ctx *sql.Context) (sql.Row, error) {
 	}, nil
 }
 
-// packageOf has only what analysts may know of a release: of the calibration, the
-// widths of intervals.
+// packageOf has only what analysts may know of a release: of the calibration, the widths of intervals.
 func packageOf(record *catalog.ReleaseRecord, release *anonymize.Release) (*datapackage.Package, error) {
 	widths, err := interval.Public(record.Calibration)
 	if err != nil {

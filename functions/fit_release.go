@@ -80,8 +80,7 @@ func (f fit) asAnswered(a *datapackage.Answers, rows int, given anonymize.Settin
 	return f
 }
 
-// fitsAtOnce reports whether a release gets completed tables before it is stored. It fails if
-// the owner insists on something impossible.
+// fitsAtOnce reports whether a release gets completed tables before it is stored. It fails if the owner insists on something impossible.
 func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 	if f.when == "false" {
 		return false, nil
@@ -95,8 +94,7 @@ func (f fit) fitsAtOnce(r *anonymize.Release) (bool, error) {
 	return f.when == "true" || f.when == "" && r.Rows >= fewFitted, nil
 }
 
-// complete draws completed tables of a release, measures how wrong they are, and
-// describes them. It reads only public parts of the release.
+// complete draws completed tables of a release, measures how wrong they are, and describes them. It reads only public parts of the release.
 func (e *Environment) complete(
 	ctx *sql.Context, f fit, r *anonymize.Release, record *catalog.ReleaseRecord, progress func(phase string, done, total int),
 ) (completion *anonymize.Completion, described *catalog.CompletionRecord, err error) {
@@ -154,8 +152,7 @@ func (e *Environment) measureMisfit(
 	return m.Encode(), nil
 }
 
-// complete draws the completed tables of a release that gets some, from public data
-// only.
+// complete draws the completed tables of a release that gets some, from public data only.
 func (p *publication) complete(ctx *sql.Context) error {
 	if p.dryRun || p.Record.Live != nil && (p.fit.when == "" || p.fit.when == "false") {
 		return nil
@@ -195,9 +192,8 @@ func (e *Environment) toFit() chan struct{} {
 	return e.someToFit
 }
 
-// FitWhenAsked draws completed tables of releases that were published with fit=async,
-// also before the server's last start, one release after the other, until ctx ends.
-// Outcomes are in anonsql.jobs. A failed one is tried again together with the next one.
+// FitWhenAsked draws completed tables of releases that were published with fit=async, also before the server's last start, one release after
+// the other, until ctx ends. Outcomes are in anonsql.jobs. A failed one is tried again together with the next one.
 func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	failed := make(map[string]bool)
 	for {
@@ -265,8 +261,7 @@ func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
 	return row, err
 }
 
-// tables are the completed tables to store, nil for the existing ones, and their
-// description.
+// tables are the completed tables to store, nil for the existing ones, and their description.
 func (f *fitting) tables(
 	ctx *sql.Context,
 	p *catalog.Published,

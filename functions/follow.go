@@ -62,8 +62,7 @@ func (p *publication) readFollowing(given anonymize.Settings) (f following, err 
 // follows reports whether the release will follow its table.
 func (p *publication) follows() bool { return p.updates != options.NoUpdates && !p.dryRun }
 
-// startFollow begins to record the changes of the table, before it is read, if the
-// release will follow it. It restarts the session's snapshot.
+// startFollow begins to record the changes of the table, before it is read, if the release will follow it. It restarts the session's snapshot.
 func (p *publication) startFollow(ctx *sql.Context) (err error) {
 	if p.updates == options.NoUpdates {
 		return nil

@@ -27,17 +27,15 @@ type Environment struct {
 	CanRead catalog.Access
 	// Holds reports whether the session's account has all the privileges on a table.
 	Holds func(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool
-	// ExportDir is the directory below which releases are exported and imported;
-	// "" for none.
+	// ExportDir is the directory below which releases are exported and imported; "" for none.
 	ExportDir string
 	// Method finds a method by its name for CALL anonymize; nil for methods.ByName.
 	Method func(name string) (anonymize.Method, error)
 	// someToFit wakes FitWhenAsked, which looks for releases that await completed tables.
 	someToFit chan struct{}
 	fitting   sync.Once
-	// CreateReader creates an account that may only SELECT from the databases; it
-	// returns host:port for the account's clients. Options are limits of the form
-	// name=value.
+	// CreateReader creates an account that may only SELECT from the databases; it returns host:port for the account's clients. Options are
+	// limits of the form name=value.
 	CreateReader func(ctx *sql.Context, user, host, password string, options []string, databases ...string) (address string, err error)
 	// SetLimits changes limits of an account, and returns all its limits.
 	SetLimits func(ctx *sql.Context, user, host string, options ...string) (limits string, err error)
@@ -98,8 +96,7 @@ func usage(example string) func(*sql.Context, ...string) (sql.RowIter, error) {
 	}
 }
 
-// TableFunctions are relations with arguments: SELECT * FROM SLPPA(adult, ...).
-// Every method is one.
+// TableFunctions are relations with arguments: SELECT * FROM SLPPA(adult, ...). Every method is one.
 func (e *Environment) TableFunctions() []sql.TableFunction {
 	functions := []sql.TableFunction{
 		newTableFunction("anon_privacy", e.bindPrivacy),

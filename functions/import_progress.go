@@ -16,8 +16,7 @@ type watchedFiles struct {
 	told        int64
 }
 
-// watchFiles wraps files so that progress gets the bytes read from all of them. An
-// unknown total is the number of bytes read so far.
+// watchFiles wraps files so that progress gets the bytes read from all of them. An unknown total is the number of bytes read so far.
 func watchFiles(files fs.FS, progress func(done, total int)) fs.FS {
 	w := &watchedFiles{FS: files, progress: progress}
 	entries, _ := fs.ReadDir(files, ".")

@@ -39,13 +39,10 @@ var importReleaseSchema = sql.Schema{
 // ZipPrefix begins a package that is sent as an argument: a ZIP in base64.
 const ZipPrefix = "data:application/zip;base64,"
 
-// CALL import_release('2026/adult') reads the package that export_release has written
-// in that folder below --export-dir, here or on another server, verifies it, and
-// publishes the release, under its own name or that of publish=name; replace=true
-// replaces an imported release of that name. Instead of the folder, the argument may be
-// the package itself, a ZIP in base64 after "data:application/zip;base64,", up to
-// max_allowed_packet: `anonsql import-release` sends that. It needs the privilege FILE.
-// It works while the one result row is read.
+// CALL import_release('2026/adult') reads the package that export_release has written in that folder below --export-dir, here or on another
+// server, verifies it, and publishes the release, under its own name or that of publish=name; replace=true replaces an imported release of that
+// name. Instead of the folder, the argument may be the package itself, a ZIP in base64 after "data:application/zip;base64,", up to
+// max_allowed_packet: `anonsql import-release` sends that. It needs the privilege FILE. It works while the one result row is read.
 func (e *Environment) importRelease(ctx *sql.Context, source string, arguments ...string) (sql.RowIter, error) {
 	if !e.mayUseFiles(ctx) {
 		client := ctx.Session.Client()
@@ -105,8 +102,7 @@ func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
 // have no privilege on it, so they see neither imports nor why one failed.
 const importSubject = "data package"
 
-// subject is the release's name before the package is read: that of publish=, otherwise
-// the folder's.
+// subject is the release's name before the package is read: that of publish=, otherwise the folder's.
 func (i *importing) subject() string {
 	switch {
 	case i.name != "":
@@ -137,8 +133,7 @@ func (i *importing) run(ctx *sql.Context, progress func(phase string, done, tota
 	return publishPackage(ctx, i.environment.Releases, p.Release, record, completion, i.name, i.replace)
 }
 
-// complete draws the completed tables of a package's release, identical to those of the
-// original.
+// complete draws the completed tables of a package's release, identical to those of the original.
 func (i *importing) complete(
 	ctx *sql.Context,
 	p *datapackage.Package,
@@ -178,9 +173,8 @@ func (i *importing) open() (files fs.FS, closing func() error, err error) {
 	return folder.FS(), folder.Close, nil
 }
 
-// ImportRelease reads, verifies and publishes the package in files, under its own name
-// if name is empty. The next server that opens the catalog draws the completed tables
-// of a release that gets some.
+// ImportRelease reads, verifies and publishes the package in files, under its own name if name is empty. The next server that opens the catalog
+// draws the completed tables of a release that gets some.
 func ImportRelease(
 	ctx *sql.Context,
 	releases *catalog.Releases,
@@ -232,8 +226,7 @@ func packagedRecord(p *datapackage.Package) catalog.ReleaseRecord {
 		Published: p.Published, Calibration: p.Calibration}
 }
 
-// readPackage checks what only this package can check: names of columns, and measured
-// figures.
+// readPackage checks what only this package can check: names of columns, and measured figures.
 func readPackage(ctx context.Context, files fs.FS, progress func(phase string, done, total int)) (*datapackage.Package, error) {
 	read := func(done, total int) { progress("read the package", done, total) }
 	read(0, 1)

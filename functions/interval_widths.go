@@ -9,9 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/interval"
 )
 
-// widths are the rows about the widths of intervals, which are public: of a
-// calibration's measurements with the raw table, one of eight widths per aggregate.
-// They belong to the estimator of independent fragments.
+// widths are the rows about the widths of intervals, which are public: of a calibration's measurements with the raw table, one of eight widths
+// per aggregate. They belong to the estimator of independent fragments.
 func (m *measures) widths(w *interval.Widths) {
 	if w == nil {
 		*m = append(*m, sql.Row{"interval_width", nil, "published without calibration: its estimates have no interval"})

@@ -8,8 +8,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/jobs"
 )
 
-// stages shows the progress of a statement that is no job only in the State of SHOW
-// PROCESSLIST, which only its account and administrators see.
+// stages shows the progress of a statement that is no job only in the State of SHOW PROCESSLIST, which only its account and administrators see.
 func stages(ctx *sql.Context) func(phase string, done, total int) { return newProgress(ctx, nil) }
 
 // reading is the progress callback for readers of raw tables.

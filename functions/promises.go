@@ -36,8 +36,7 @@ func takePromises(given options.Given) (asked []askedPromise) {
 	return asked
 }
 
-// ask reads the values. A promise for all sensitive attributes becomes one for each if
-// they have distances of their own.
+// ask reads the values. A promise for all sensitive attributes becomes one for each if they have distances of their own.
 func (r *run) ask(asked []askedPromise) error {
 	for _, a := range asked {
 		about, err := r.aboutOf(a)
@@ -154,8 +153,7 @@ func (r *run) notAccepted(err error) error {
 	return &anonymize.InfeasibleError{Parameter: name, Given: r.asked[at].Bound, Obstacle: why + ". Nothing is published. " + r.largerGroups()}
 }
 
-// largerGroups says how to meet a demand with a method that does not merge groups for it
-// (package demand).
+// largerGroups says how to meet a demand with a method that does not merge groups for it (package demand).
 func (r *run) largerGroups() string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(r.method.Parameters, func(p anonymize.Parameter) bool { return p.Name == name })
@@ -175,8 +173,7 @@ func (r *run) largerGroups() string {
 	return fmt.Sprintf("Larger groups keep more (%s): make them larger, make the sensitive values coarser, or ask for less", strings.Join(ways, ", "))
 }
 
-// refuseFollowed refuses promises that cannot be checked for later versions, whose
-// values may be missing in the hierarchy.
+// refuseFollowed refuses promises that cannot be checked for later versions, whose values may be missing in the hierarchy.
 func (p *publication) refuseFollowed() error {
 	for _, asked := range p.asked {
 		if base, _, _ := anonymize.SplitAbout(asked.Guarantee); p.follows() && base == "t_hierarchical" {

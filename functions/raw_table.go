@@ -6,8 +6,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
-// bindRaw makes a table function over a raw table: its only argument is the table, rows
-// turns its columns into the answer.
+// bindRaw makes a table function over a raw table: its only argument is the table, rows turns its columns into the answer.
 func (e *Environment) bindRaw(function string, schema sql.Schema, rows func(ctx *sql.Context, name tableName) ([]sql.Row, error)) binder {
 	return func(ctx *sql.Context, arguments []sql.Expression) (*relation, error) {
 		name, err := tableArgument(ctx, function, arguments)

@@ -8,10 +8,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/utility"
 )
 
-// A method may compute a measure differently from the published cells: for the classes
-// that it made instead of the records with equal cells, or with penalties by the levels
-// of a taxonomy. Each measure has one value, which everybody can check: that of package
-// utility.
+// A method may compute a measure differently from the published cells: for the classes that it made instead of the records with equal cells, or
+// with penalties by the levels of a taxonomy. Each measure has one value, which everybody can check: that of package utility.
 
 // recomputedFact returns the value of a fact that follows from the published cells.
 func recomputedFact(name string, l *utility.GeneralizationLoss) (value string, ok bool) {

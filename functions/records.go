@@ -24,9 +24,8 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 	return p.refuse(p.admission.CompareRecords(ctx))
 }
 
-// records returns the columns by which a copy of the table will be recognised: the
-// released ones, and others of the table, which nobody sees. Long texts are omitted,
-// and unreleased columns if the table has changed.
+// records returns the columns by which a copy of the table will be recognised: the released ones, and others of the table, which nobody sees.
+// Long texts are omitted, and unreleased columns if the table has changed.
 func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	released := slices.Clone(p.notWeight(p.microdata.Columns)) // weights are compared as they are
 	for i, c := range released {

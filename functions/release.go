@@ -44,8 +44,7 @@ func copied(schema sql.Schema) sql.Schema {
 	return own
 }
 
-// releaseArgument reads the only argument as a release: adult, published.adult
-// or 'adult'.
+// releaseArgument reads the only argument as a release: adult, published.adult or 'adult'.
 func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expression) (string, error) {
 	if len(arguments) > 1 {
 		return "", &anonymize.ParameterError{Parameter: function, Value: "given " + arguments[1].String(), Rule: "takes a release and nothing else"}
@@ -59,8 +58,7 @@ func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expressi
 	return name.table, err
 }
 
-// releaseName reads a procedure's release argument: adult, published.adult or either in
-// backticks.
+// releaseName reads a procedure's release argument: adult, published.adult or either in backticks.
 func releaseName(text string) string {
 	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), catalog.PublishedDatabaseName+"."), quoting.Name(catalog.PublishedDatabaseName)+".")
 	return quoting.Unquoted(text)

@@ -27,11 +27,10 @@ var reportSchema = sql.Schema{
 // maxCompared is the most releases in a plot of numbered points.
 const maxCompared = 20
 
-// CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report of a release as one HTML page. Every
-// reader of the release may call it, and the page has what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that
-// account: only accounts that may read the raw table see its name, figures measured with it, and the method's facts. compare=
-// puts releases of one table side by side, private ones too; it compares measured errors, so it needs access to the raw
-// table. part=decision is only the first page, which the console shows.
+// CALL report('adult', 'compare=adult_v1,adult_v2', 'title=...') returns the report of a release as one HTML page. Every reader of the release
+// may call it, and the page has what ANON_PRIVACY, ANON_UTILITY and anonsql.releases show to that account: only accounts that may read the raw
+// table see its name, figures measured with it, and the method's facts. compare= puts releases of one table side by side, private ones too; it
+// compares measured errors, so it needs access to the raw table. part=decision is only the first page, which the console shows.
 func (e *Environment) report(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Report.Read(arguments)
 	if err != nil {
@@ -217,8 +216,7 @@ func lastEvaluations(records []catalog.EvaluationRecord, estimator string, same 
 	return shown
 }
 
-// keptVersions are the versions of a release that follows its table, as far as the
-// account may see them; none if there is only one.
+// keptVersions are the versions of a release that follows its table, as far as the account may see them; none if there is only one.
 func (e *Environment) keptVersions(ctx *sql.Context, p *catalog.Published) []report.Version {
 	live := e.Releases.RecordFor(ctx, p).Live
 	if live == nil {

@@ -103,8 +103,7 @@ func (e *Environment) newRun(table source.Table, method anonymize.Method, given 
 		return nil, err
 	}
 	if _, own := options.QI.Given(given); !own {
-		// A sensitive attribute of this run may be a stored quasi-identifier: it is
-		// none in this run.
+		// A sensitive attribute of this run may be a stored quasi-identifier: it is none in this run.
 		r.roles.QuasiIdentifiers = slices.DeleteFunc(r.roles.QuasiIdentifiers, func(name string) bool {
 			return slices.Contains(r.roles.Sensitive, name)
 		})
@@ -312,8 +311,7 @@ func (r *run) asReleased(c *anonymize.Column) *anonymize.Column {
 	return c
 }
 
-// read reads the columns, and the row numbers if wanted. It returns the units of the
-// records.
+// read reads the columns, and the row numbers if wanted. It returns the units of the records.
 func (r *run) read(ctx *sql.Context, columns []string) (units []uint32, err error) {
 	whole, err := r.readWhole(ctx, r.columnsToRead(columns))
 	if err != nil {
@@ -359,8 +357,7 @@ func (r *run) report(phase string, done, total int) {
 	}
 }
 
-// source makes the generator of all random choices: from the system's entropy, never
-// stored, or from the owner's seed.
+// source makes the generator of all random choices: from the system's entropy, never stored, or from the owner's seed.
 func (r *run) source() (rand.Source, error) { return randomSource(r.seed) }
 
 func randomSource(text string) (_ rand.Source, err error) {

@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// Functions around an aggregate of a SELECT over a published view, where
-// package planner replaces them; anywhere else they are an error.
+// Functions around an aggregate of a SELECT over a published view, where package planner replaces them; anywhere else they are an error.
 //
 //	ANON_ACTUAL(agg)          the same aggregate over the raw table
 //	ANON_RELATIVE_ERROR(agg)  |actual - estimate| / |actual|, NULL where the actual value is 0

@@ -60,8 +60,7 @@ func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ..
 	return sql.RowsToRowIter(rows...), err
 }
 
-// readAttributes returns a role for every column of the table, and the given scales;
-// nil for either if no option names one.
+// readAttributes returns a role for every column of the table, and the given scales; nil for either if no option names one.
 func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attributes.Role, map[string]anonymize.Scale, error) {
 	scaleGiven := slices.ContainsFunc(scaleOptions, func(scale anonymize.Param[[]string]) bool { _, ok := scale.Given(given); return ok })
 	roles, err := readColumns[attributes.Role](raw, given, roleOptions, "role")
@@ -96,8 +95,7 @@ func readAttributes(raw source.Table, given anonymize.Settings) (map[string]attr
 	return roles, scales, nil
 }
 
-// readColumns reads options that are lists of columns, each of which may be in one
-// of them.
+// readColumns reads options that are lists of columns, each of which may be in one of them.
 func readColumns[Kind ~string](raw source.Table, given anonymize.Settings, kinds []anonymize.Param[[]string], of string) (map[string]Kind, error) {
 	found := make(map[string]Kind)
 	for _, option := range kinds {

@@ -29,11 +29,10 @@ var setTaxonomySchema = sql.Schema{
 	{Name: "root", Type: types.LongText, Nullable: true},
 }
 
-// CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree') sets the
-// tree over the values of a column from which generalizing methods take their cells. It
-// returns the row of anonsql.taxonomies. With several columns, 'age,zip', all are checked
-// before the first is stored; 'age.intervals=5,10' is an option for one of them, others
-// apply to all. It never reads files of the server: `anonsql taxonomy` sends a file.
+// CALL set_taxonomy('census.adult', 'education', 'table=census.education_tree') sets the tree over the values of a column from which
+// generalizing methods take their cells. It returns the row of anonsql.taxonomies. With several columns, 'age,zip', all are checked before the
+// first is stored; 'age.intervals=5,10' is an option for one of them, others apply to all. It never reads files of the server: `anonsql
+// taxonomy` sends a file.
 func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, arguments ...string) (sql.RowIter, error) {
 	raw, _, err := e.tableFor(ctx, "set_taxonomy", table)
 	if err != nil {
@@ -135,8 +134,7 @@ func (g *growing) choose() error {
 	return nil
 }
 
-// sourceOf returns the given source, and refuses none, two, and options that do not
-// apply to it.
+// sourceOf returns the given source, and refuses none, two, and options that do not apply to it.
 func sourceOf(given anonymize.Settings) (kind string, err error) {
 	var known []string
 	var chosen options.Source

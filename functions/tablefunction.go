@@ -20,15 +20,13 @@ type binder func(ctx *sql.Context, arguments []sql.Expression) (*relation, error
 // A relation is a bound table function.
 type relation struct {
 	schema sql.Schema
-	// reads is the raw table whose SELECT privilege it needs; the zero name if it reads
-	// none.
+	// reads is the raw table whose SELECT privilege it needs; the zero name if it reads none.
 	reads tableName
 	// rows does the work. arguments are the call's, bound.
 	rows func(ctx *sql.Context, arguments []sql.Expression) (sql.RowIter, error)
 }
 
-// A tableFunction is the prototype of a table function when relation is nil,
-// and a call of it otherwise.
+// A tableFunction is the prototype of a table function when relation is nil, and a call of it otherwise.
 type tableFunction struct {
 	tree.Leaf
 	name      string
@@ -141,8 +139,7 @@ func (f *tableFunction) String() string {
 	return fmt.Sprintf("%s(%s)", strings.ToUpper(f.name), strings.Join(texts, ", "))
 }
 
-// tableArgument reads the first argument as the name of a table: bare,
-// qualified, backquoted, or a text.
+// tableArgument reads the first argument as the name of a table: bare, qualified, backquoted, or a text.
 func tableArgument(ctx *sql.Context, function string, arguments []sql.Expression) (tableName, error) {
 	if len(arguments) == 0 {
 		return tableName{}, &anonymize.ParameterError{Parameter: function, Value: "called without arguments", Rule: "the first one must be a table"}
@@ -168,8 +165,7 @@ func tableArgument(ctx *sql.Context, function string, arguments []sql.Expression
 	return parseTableName(ctx, text(v))
 }
 
-// namedArguments reads the arguments after the table: positional values with the given
-// names, then name = value.
+// namedArguments reads the arguments after the table: positional values with the given names, then name = value.
 func namedArguments(ctx *sql.Context, function string, arguments []sql.Expression, positional []string) (options.Given, error) {
 	given := options.Given{}
 	for i, e := range arguments {

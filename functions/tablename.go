@@ -77,9 +77,8 @@ func cutIdentifier(text string) (identifier, rest string, ok bool) {
 // tableAccessDenied is MySQL's ER_TABLEACCESS_DENIED_ERROR.
 const tableAccessDenied = 1142
 
-// denied is MySQL's error for a denied verb on a table, whether or not the table
-// exists. It names the table only if the client did: another account's view or
-// procedure may name another table.
+// denied is MySQL's error for a denied verb on a table, whether or not the table exists. It names the table only if the client did: another
+// account's view or procedure may name another table.
 func (n tableName) denied(ctx *sql.Context, verb string) error {
 	client, table := ctx.Session.Client(), "table '"+n.table+"'"
 	if !strings.Contains(strings.ToLower(ctx.Query()), strings.ToLower(n.table)) {

@@ -30,8 +30,7 @@ func (g *growing) read(ctx *sql.Context) (edges []anonymize.Edge, paths [][]stri
 	return nil, paths, err
 }
 
-// fromTable reads an ordinary table that the account may read: per row a node and its
-// parent, or a value and its ancestors, level by level.
+// fromTable reads an ordinary table that the account may read: per row a node and its parent, or a value and its ancestors, level by level.
 func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, error) {
 	name, err := parseTableName(ctx, g.given.Text["table"])
 	if err != nil {
@@ -69,8 +68,7 @@ func (g *growing) fromTable(ctx *sql.Context) ([]anonymize.Edge, [][]string, err
 	return edges, nil, refuseGaps(rows, levels[:1])
 }
 
-// edgeColumns are the columns with the node and its parent: the named ones, otherwise
-// value and parent, otherwise the only two.
+// edgeColumns are the columns with the node and its parent: the named ones, otherwise value and parent, otherwise the only two.
 func (g *growing) edgeColumns(from source.Table) ([]string, error) {
 	value, named := g.given.Text["value"]
 	parent, parentNamed := g.given.Text["parent"]
@@ -146,8 +144,7 @@ func refuseGaps(rows [][]string, columns []string) error {
 	return nil
 }
 
-// fromText reads lines "16;16-17;young;*": a value and its ancestors (the format of
-// ARX's hierarchy files).
+// fromText reads lines "16;16-17;young;*": a value and its ancestors (the format of ARX's hierarchy files).
 func (g *growing) fromText() ([][]string, error) {
 	reader := csv.NewReader(strings.NewReader(g.given.Text["hierarchy"]))
 	reader.Comma, reader.FieldsPerRecord, reader.LazyQuotes = ';', -1, true
