@@ -48,7 +48,7 @@ func TestRefusedInTheEngine(t *testing.T) {
 		{number: 1210, says: "must be one column in the engine", options: "'sa=disease,married'", qi: "age"},
 		{number: 1210, says: "must name every column once", qi: "age,disease"},
 		{number: 30001, says: "casts it to VARCHAR", table: "padded", qi: "town"},
-		{number: 30001, says: "more than 1 in 500", options: "'l=500'"},
+		{number: 30002, says: "has 83 of 1000 records; the largest feasible l is 12", options: "'l=500'"},
 		{number: 1210, says: "which is no column", qi: "height"},
 	} {
 		table, qi, method := r.table, r.qi, r.method
