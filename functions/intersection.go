@@ -32,15 +32,18 @@ func (p *publication) intersect(ctx *sql.Context) error {
 		return p.refuse(err)
 	}
 	beside, before := p.admission.OtherReleases()
+	large := func(other *catalog.Published) bool {
+		if other.IsLarge() {
+			ctx.Warn(mysql.ERUnknownError, "not measured: what this release reveals together with release %s, which an engine keeps and which is too large to be read", other.Record().Name)
+		}
+		return other.IsLarge()
+	}
+	beside, before = slices.DeleteFunc(beside, large), slices.DeleteFunc(before, large)
 	if len(beside)+len(before) == 0 {
 		return nil
 	}
 	releases, records := []*anonymize.Release{p.release}, []*catalog.ReleaseRecord{&p.Record}
 	for _, other := range append(beside, before...) {
-		if other.IsLarge() {
-			ctx.Warn(mysql.ERUnknownError, "not measured: what this release reveals together with release %s, which an engine keeps and which is too large to be read", other.Record().Name)
-			continue
-		}
 		for _, name := range slices.Concat(other.Record().QuasiIdentifiers, other.Record().Sensitive) {
 			if !slices.ContainsFunc(p.table.Schema(), func(c *sql.Column) bool { return c.Name == name }) {
 				ctx.Warn(mysql.ERUnknownError, "not measured: what this release tells together with release %s, which publishes a column %s that the table no longer has. "+
@@ -53,9 +56,6 @@ func (p *publication) intersect(ctx *sql.Context) error {
 			return err
 		}
 		releases, records = append(releases, release), append(records, other.Record())
-	}
-	if len(releases) == 1 {
-		return nil
 	}
 	// Attributes that differ between releases identify no person across them: dates that one of them moved, and weights, whose classes depend on the promises.
 	known := slices.DeleteFunc(slices.Clone(p.roles.QuasiIdentifiers), func(name string) bool {

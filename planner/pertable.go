@@ -254,7 +254,7 @@ func (p *planner) wholeSelect(node sql.Node) (sql.Node, error) {
 	above, below := splitOrder(node)
 	chain, base := peel(below)
 	group, grouped := base.(*plan.GroupBy)
-	if grouped {
+	if grouped && p.outer.Empty() { // what it would mark as ungrouped may be the outer query's
 		if err := p.refuseUngroupedIn(slices.Concat(above, chain), group); err != nil {
 			return nil, err
 		}

@@ -39,6 +39,7 @@ var refusedOfPatients = []refusedQuestion{
 	{"kkca", "SELECT DISTINCT age DIV 10, disease, SUM(age) OVER (PARTITION BY disease, age DIV 10), SUM(age) OVER (PARTITION BY age DIV 10) FROM {t}"},
 	{"ka", "SELECT DISTINCT disease, COUNT(*) OVER (PARTITION BY disease) / COUNT(*) OVER () FROM {t}"},
 	{"ka", "SELECT code, (SELECT AVG(age) FROM {t} p WHERE p.disease = c.code AND EXISTS (SELECT 1 FROM {t} q WHERE q.age > p.age)) FROM hospital.codes c"},
+	{"kv", "SELECT c.code, (SELECT CONCAT(c.title, ': ', GROUP_CONCAT(p.sex ORDER BY p.sex)) FROM {t} p WHERE p.disease = c.code) FROM hospital.codes c"},
 	{"ka", "SELECT sex, RANK() OVER (PARTITION BY disease ORDER BY age) FROM {t}"},
 	{"aa", "SELECT COUNT(*) OVER (PARTITION BY disease, sex), COUNT(*) OVER (PARTITION BY disease, sex) + 1 FROM {t} WHERE age <> 33"},
 	{"c", "SELECT COUNT(DISTINCT p.age, c.title) FROM {t} p, hospital.codes c WHERE p.disease = c.code AND p.age > 30"},
@@ -327,6 +328,21 @@ func TestCalculatedOfMissingRows(t *testing.T) {
 	if got := rowsOf(t, s, "SELECT age, disease, 100 * n FROM (SELECT DISTINCT age, disease, COUNT(*) OVER (PARTITION BY age, disease) AS n FROM patients) t ORDER BY 1, 2"); got != want {
 		t.Errorf("above a derived table\n%s\nestimated\n%s", got, want)
 	}
+	const total = "SELECT DISTINCT age, disease, COUNT(*) OVER (PARTITION BY disease), (SELECT COUNT(*) FROM patients) FROM patients WHERE age > 40"
+	if got := rowsOf(t, s, total); !strings.Contains(got, "|8") {
+		t.Errorf("a subquery that is alike in all tables: %s", got)
+	}
+}
+
+// What is calculated from a sum is calculated from it once, however often its name stands in nested derived tables.
+func TestNestedSumsOfThemselves(t *testing.T) {
+	s := plannertest.Hospital(t)
+	mustRun(t, s, "CALL fit_release('patients')")
+	from := "(SELECT disease, COUNT(*) AS x FROM patients GROUP BY disease) t0"
+	for level := range 40 {
+		from = fmt.Sprintf("(SELECT disease, x + x - x AS x FROM %s) t%d", from, level+1)
+	}
+	mustRun(t, s, "SELECT x, (SELECT GROUP_CONCAT(q.sex) FROM patients q WHERE q.disease = t40.disease) FROM "+from)
 }
 
 // AVG and variances are those of all tables together, as if they were estimated.

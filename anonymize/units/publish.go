@@ -94,8 +94,8 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 			"or columns with one value a unit", r.method.Name, strings.Join(varying, ", "))}
 	}
 	if why := whole[r.method.Name].quasi; why != "" {
-		return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf("%s %s, and groups would be united, which need others: %s varies in a unit, and too many units of a "+
-			"group share a value. Say another method, a weaker promise, or sa= with one value a unit", r.method.Name, why, r.in.Sensitive[0].Name)}
+		return nil, nil, &anonymize.NoGroupsError{Err: &anonymize.DataError{Reason: fmt.Sprintf("%s %s, and groups would be united, which need others: %s varies in a unit, "+
+			"and too many units of a group share a value. Say another method, a weaker promise, or sa= with one value a unit", r.method.Name, why, r.in.Sensitive[0].Name)}}
 	}
 	of, attributesOf := *r.in, generalization.NewSetAttributes
 	if of.QuasiIdentifiers = columns; r.method.Nodes != nil && r.method.Nodes(r.settings) {

@@ -31,7 +31,7 @@ func (h *Held) Close() error {
 // way; the pid in the file is for people.
 func Lock(dir string) (*Held, error) {
 	path := filepath.Join(dir, lockFile)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600) // root may lock a directory in which an account puts links
 	if err != nil {
 		return nil, fault.Unwritable("lock the data directory "+dir, err)
 	}

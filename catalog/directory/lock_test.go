@@ -2,6 +2,7 @@ package directory_test
 
 import (
 	"errors"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -42,5 +43,19 @@ func TestLockIsGivenBackAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// An account that may write in the directory cannot have root write to, or give away, a file elsewhere.
+func TestLockFollowsNoLink(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "kept")
+	if err := errors.Join(os.WriteFile(elsewhere, []byte("kept"), 0o600), os.Symlink(elsewhere, filepath.Join(dir, "LOCK"))); err != nil {
+		t.Fatal(err)
+	}
+	if lock, err := directory.Lock(dir); err == nil {
+		t.Error("a link was locked", lock.Close())
+	}
+	if text, err := os.ReadFile(elsewhere); err != nil || string(text) != "kept" {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -52,15 +52,15 @@ func Make(dir string) (notes []string, err error) {
 	return notes, nil
 }
 
-// GiveToOwner gives a file the owner of its data directory, if root has written it: the account of the service must be able to open it. A mount may
-// refuse that; then its owner decides.
+// GiveToOwner gives a file the owner of its data directory, if root has written it: the account of the service must be able to open it. It never follows
+// a link, which that account may have put there. A mount may refuse the change; then its owner decides.
 func GiveToOwner(dir, path string) {
 	info, err := os.Stat(dir)
 	if err != nil || os.Geteuid() != 0 {
 		return
 	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); ok {
-		_ = os.Chown(path, int(owner.Uid), int(owner.Gid))
+		_ = os.Lchown(path, int(owner.Uid), int(owner.Gid))
 	}
 }
 

@@ -120,8 +120,8 @@ type Place struct {
 	Engine string
 	// Name is part of the relations' names. It identifies their data directory and the attempt.
 	Name string
-	// Private reports whether they are where readers of the engine may not read them.
-	Private bool `json:",omitempty"`
+	// Schema has the relations if the release is private; "" for those of a public one, which are in that of Engine.
+	Schema string `json:",omitempty"`
 	// Sizes has the number of groups of each size, by ascending size.
 	Sizes []estimate.GroupSize
 	// Declared has the engine's column types, by name.

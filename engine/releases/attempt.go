@@ -55,7 +55,7 @@ func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
 // Written implements source.Attempt.
 func (a *attempt) Written(ctx *sql.Context) (*source.Written, error) {
 	w := &source.Written{
-		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Private: true, Declared: make(map[string]string)},
+		Place:   source.Place{Engine: a.store.Engine(), Name: a.name, Schema: a.store.private, Declared: make(map[string]string)},
 		Digests: make(map[string]string),
 	}
 	a.columns = make(map[string]*countedColumn)
@@ -238,7 +238,7 @@ func (a *attempt) Close(ctx context.Context) error { return a.made.Close(ctx) }
 
 // Publish implements source.Attempt.
 func (a *attempt) Publish(ctx context.Context, w *source.Written) error {
-	w.Place.Private = false
+	w.Place.Schema = ""
 	if w.Place.Tables > 0 {
 		return a.made.Publish(ctx, publication.RelationName(a.name, completed))
 	}

@@ -54,14 +54,18 @@ func TestFormedWhereNobodyReads(t *testing.T) {
 	if text := strings.Join(append(conn.told, conn.asked...), "\n"); strings.Contains(text, "published") || !strings.Contains(text, `TABLE "c"."private"."anonsql_0f_sa"`) {
 		t.Errorf("groups are formed by\n%s", text)
 	}
-	w := &source.Written{Place: source.Place{Engine: s.Engine(), Name: a.name, Private: true, Tables: 8}}
+	w := &source.Written{Place: source.Place{Engine: s.Engine(), Name: a.name, Schema: "private", Tables: 8}}
 	if name, err := s.relation(w.Place, "sa"); err != nil || name != `"c"."private"."anonsql_0f_sa"` {
 		t.Errorf("the relation is %s, %v", name, err)
+	}
+	elsewhere := NewStore(Options{Address: "e:1", Catalog: "c", Private: "another", Published: "published", Identity: "0"})
+	if name, err := elsewhere.relation(w.Place, "sa"); err != nil || name != `"c"."private"."anonsql_0f_sa"` {
+		t.Errorf("with another private schema, the relation is %s, %v", name, err)
 	}
 	if name, err := s.relation(w.Place, "assigned"); err == nil {
 		t.Errorf("%s is a relation", name)
 	}
-	if err := a.Publish(t.Context(), w); err != nil || w.Place.Private {
+	if err := a.Publish(t.Context(), w); err != nil || w.Place.Schema != "" {
 		t.Errorf("%+v, %v", w.Place, err)
 	}
 	moved := conn.told[formed:]

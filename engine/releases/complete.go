@@ -104,8 +104,8 @@ func (a *attempt) Republisher(m anonymize.Method) anonymize.Method {
 // dropCompleted drops completed tables, even incomplete ones.
 func (a *attempt) dropCompleted(ctx context.Context) error {
 	var failed []error
-	for _, private := range []bool{true, false} {
-		relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name, Private: private}, completed)
+	for _, schema := range []string{a.store.private, a.store.schema} {
+		relation, err := a.store.relation(source.Place{Engine: a.store.Engine(), Name: a.name, Schema: schema}, completed)
 		if err == nil {
 			_, err = a.store.conn.Exec(ctx, "DROP TABLE IF EXISTS "+relation)
 		}

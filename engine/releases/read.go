@@ -1,6 +1,7 @@
 package releases
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ type Reader struct {
 	asker                    tables.Asker
 	dialect                  *dialect.Dialect
 	address, catalog, schema string
-	private                  string // schema of the relations of private releases
+	private                  string // the schema in which relations are formed, and stay if their release is private
 	limit                    int
 }
 
@@ -35,10 +36,7 @@ func (r *Reader) Limit() int { return r.limit }
 
 // schemaOf returns the schema of the relations at a place.
 func (r *Reader) schemaOf(p source.Place) string {
-	if p.Private {
-		return r.private
-	}
-	return r.schema
+	return cmp.Or(p.Schema, r.schema)
 }
 
 // relation returns the name of a relation at a place. It refuses every name that is not a relation's.

@@ -86,7 +86,7 @@ const (
 var (
 	Private = yesNo("private", "`true`: only accounts that may read the table may read the release. A table may have any number of private "+
 		"releases")
-	AllowComposition = yesNo("allow_composition", "`true`: publish although the table has, or had, another public release, at your own risk")
+	AllowComposition = yesNo("allow_composition", "`true`: publish although the table has, or had, another public release, at your own risk. Say it again when you replace this release: the other one still has readers")
 	Attacks          = choice("attacks", same)
 	MaxAttack        = option("max_attack", "a probability, such as `0.4`: nothing is published if `learned` or `definetti` is greater (error 30002). "+
 		"These are the mean probabilities that attackers who only read the release give to a record's own value. The attacks then run on tables of any "+

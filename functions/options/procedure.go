@@ -101,7 +101,7 @@ func (g Given) refuseUnknown(known []string) error {
 		if !slices.Contains(known, name) {
 			rule := "which is unknown" + anonymize.DidYouMean(name, known)
 			if owners := proceduresWith(name); len(owners) > 0 {
-				rule = "which is of CALL " + strings.Join(owners, ", ") + " and not of this statement"
+				rule = "which is of CALL " + strings.Join(owners, " and CALL ") + ", and not of this statement"
 			}
 			return g.refuse(name, rule+"; there are "+strings.Join(slices.Sorted(slices.Values(known)), ", "))
 		}

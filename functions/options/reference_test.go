@@ -71,7 +71,7 @@ func TestResolve(t *testing.T) {
 		{Classify, Given{"folds": "5", "target": "x"}, ""},
 		{Classify, Given{"folds": "101"}, "folds is '101', must be a whole number from 2 to 100"},
 		{Classify, Given{"fold": "1", "folds": "101"}, `option is 'fold=1', which is unknown; did you mean "folds"?; there are folds, predictors, seed, target, task`},
-		{Classify, Given{"ei": "id"}, `option is 'ei=id', which is of CALL set_attributes and not of this statement; there are folds, predictors, seed, target, task`},
+		{Classify, Given{"ei": "id"}, `option is 'ei=id', which is of CALL set_attributes, and not of this statement; there are folds, predictors, seed, target, task`},
 		{Evaluate, Given{"qi": "1-3,4-2"}, "qi is '4-2', must be a number of quasi-identifiers such as 2, or a range such as 1-3"},
 		{ImportRelease, Given{"fit": "async"}, "fit is async, must be true or false here; CALL fit_release makes completed tables later"},
 		{ImportRelease, Given{"fit": "ASYNC"}, "fit is ASYNC, must be true or false here; CALL fit_release makes completed tables later"},

@@ -26,8 +26,8 @@ type Kinds struct {
 // A Figure is an expression that is a key, or differs between the tables.
 type Figure struct {
 	Kind
-	Whole  bool    // a count, or a sum over whole numbers
-	totals []total // each COUNT and SUM from which it is computed
+	Whole  bool     // a count, or a sum over whole numbers
+	totals []*total // each COUNT and SUM from which it is computed, once
 }
 
 // A total is a COUNT or a SUM.
@@ -105,10 +105,7 @@ func (k *Kinds) FigureOf(e sql.Expression) Figure {
 		return k.computed(computed)
 	}
 	parts := k.parts(e)
-	var totals []total
-	for _, part := range parts {
-		totals = append(totals, part.totals...)
-	}
+	totals := totalsOf(parts)
 	switch {
 	case len(parts) == 0:
 		return Figure{}
@@ -120,16 +117,30 @@ func (k *Kinds) FigureOf(e sql.Expression) Figure {
 	return Figure{Kind: Value}
 }
 
-// parts are the figures from which an expression is computed.
+// totalsOf are the totals of all parts, each once.
+func totalsOf(parts []Figure) (totals []*total) {
+	for _, part := range parts {
+		for _, t := range part.totals {
+			if !slices.Contains(totals, t) {
+				totals = append(totals, t)
+			}
+		}
+	}
+	return totals
+}
+
+// parts are the figures from which an expression is computed. A subquery that reads nothing of its outer query has its figure in every table.
 func (k *Kinds) parts(e sql.Expression) (parts []Figure) {
 	switch e := e.(type) {
 	case *plan.Subquery:
 		if len(Views(e.Query)) > 0 {
-			inside, figure := KindsBelow(e.Query, nil), Figure{Kind: Mean}
-			for _, selected := range tree.Selected(e.Query, 0) {
-				figure.totals = append(figure.totals, inside.FigureOf(selected).totals...)
+			var selected []Figure
+			if inside := KindsBelow(e.Query, nil); !e.Correlated().Empty() {
+				for _, s := range tree.Selected(e.Query, 0) {
+					selected = append(selected, inside.FigureOf(s))
+				}
 			}
-			parts = append(parts, figure)
+			parts = append(parts, Figure{Kind: Mean, totals: totalsOf(selected)})
 		}
 		return parts
 	case *expression.GetField, sql.WindowAdaptableExpression:
@@ -148,11 +159,11 @@ func (k *Kinds) parts(e sql.Expression) (parts []Figure) {
 func (k *Kinds) computed(e sql.WindowAdaptableExpression) Figure {
 	figure := KindOf(e)
 	if figure.Kind == Count || figure.Kind == Sum {
-		of := total{node: k.node}
+		of := &total{node: k.node}
 		if window := e.Window(); window != nil {
 			of.by = window.PartitionBy
 		}
-		figure.totals = []total{of}
+		figure.totals = []*total{of}
 	}
 	return figure
 }

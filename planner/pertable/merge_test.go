@@ -222,4 +222,8 @@ func TestNoteOfTables(t *testing.T) {
 	if m, _ := merge(t, q, []sql.Row{{int64(2)}}); !strings.HasSuffix(q.noteText(m), "release ; counts and sums rounded to whole numbers (anon_counts)") {
 		t.Error(q.noteText(m))
 	}
+	q.Columns[0].Hidden = true
+	if m, _ := merge(t, q, []sql.Row{{int64(2)}}); strings.Contains(q.noteText(m), "rounded") {
+		t.Errorf("of a column that nobody sees: %s", q.noteText(m))
+	}
 }

@@ -40,7 +40,7 @@ func (q *Query) noteText(m *merger) string {
 	var firsts, medians []string
 	rest, rounds := "", false
 	for i, c := range q.Columns {
-		rounds = rounds || c.Rounded
+		rounds = rounds || c.Rounded && !c.Hidden
 		switch {
 		case !m.differ[i]:
 		case c.Kind == Place:
