@@ -143,7 +143,7 @@ func (p *Process) Call(ctx context.Context, method string, argument, answer any)
 	return call.Error
 }
 
-// gone returns ErrGone with its reason when the end of the process can be seen: who tries again is given another one.
+// gone returns ErrGone with its reason, after the pool can see that the process has ended: the pool then gives the caller another one.
 func (p *Process) gone(reason error) error {
 	select {
 	case <-p.ended:
