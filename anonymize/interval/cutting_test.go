@@ -122,3 +122,74 @@ func TestIntervalsCoverWhereCountsWereCut(t *testing.T) {
 		})
 	}
 }
+
+// besideQ asks for COUNT(*), SUM(s = 0), SUM(s = 0 AND q = 1) and AVG(q), or some of them, by s, with tables that all are the same. Quotients are both
+// sums by COUNT(*), and the second by the first.
+func besideQ(t *testing.T, r *anonymize.Release, aggregates ...int) *Spread {
+	t.Helper()
+	f, c, _ := r.Locate("s")
+	g, d, _ := r.Locate("q")
+	is := func(n int64) func(anonymize.Value) bool { return func(v anonymize.Value) bool { return v.Int == n } }
+	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueLeaf(f, c, is(0)), estimate.ValueLeaf(g, d, is(1)), estimate.ValueOf(f, c), estimate.ValueOf(g, d)}}
+	of := func(leaves ...int) *estimate.Expression {
+		e := &estimate.Expression{Leaves: leaves}
+		if len(leaves) > 1 {
+			e.Combine = func(v []anonymize.Value) (anonymize.Value, error) { return truthOf(isTrue(v[0]) && isTrue(v[1])) }
+		}
+		return e
+	}
+	q.Aggregates = []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Truths: true, Argument: of(0)},
+		{Kind: estimate.Sum, Truths: true, Argument: of(0, 1)}, {Kind: estimate.Average, Argument: of(3)}}
+	q.Keys = []estimate.Expression{*of(2)}
+	q.Quotients = []estimate.Quotient{{Numerator: 1}, {Numerator: 2}, {Numerator: 2, Denominator: 1}}
+	if len(aggregates) > 0 {
+		q = q.RestrictedTo(aggregates)
+	}
+	table := [][]uint16{nil}
+	for _, size := range r.GroupSizes {
+		for place := range size {
+			table[0] = append(table[0], uint16(place))
+		}
+	}
+	completed, err := estimate.Prepare(r).WithTables(t.Context(), anonymize.NewCompletion(r, [][][]uint16{table, table, table}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := completed.AskWithSpread(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := OfCompleted(t.Context(), completed, q, answer, Parts{Deviations: true, Intervals: true}, Unmeasured(.1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Counts of the noisy attribute have their noise whatever is asked beside them, and quotients of them have no interval. The share of their records
+// that meet a condition has one.
+func TestNoiseBesideOtherAttributes(t *testing.T) {
+	s := skew{[][2]int{{4, 500}, {30, 2}}, anonymize.Model{Scale: 10}}
+	s.model.Sensitive, s.model.Epsilon, s.model.Alone = "s", anonymize.MustRatio("1"), true
+	noisy, err := modeled.Blur(s.release(t), "s", s.draw(t, 1), rand.New(rand.NewPCG(1, 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noisy.Model = &s.model
+	alone, beside := besideQ(t, noisy, 0), besideQ(t, noisy)
+	for row := range alone.answer.Rows {
+		low, high, ok := alone.Interval(nil, row, 0, .95)
+		l, h, k := beside.Interval(nil, row, 0, .95)
+		if !ok || !k || l != low || h != high || high-low < 20 || alone.Deviations[row][0] != beside.Deviations[row][0] {
+			t.Errorf("row %d: alone from %v to %v with %v, beside from %v to %v with %v", row, low, high, alone.Deviations[row][0], l, h, beside.Deviations[row][0])
+		}
+		if _, _, ok := beside.Interval(nil, row, 1, .95); ok || !beside.Deviations[row][1].IsNull() {
+			t.Errorf("row %d: a sum of noise has an interval", row)
+		}
+	}
+	for quotient, want := range []bool{false, true, true} {
+		if low, high, ok := beside.QuotientInterval(0, quotient, .95); ok != want {
+			t.Errorf("quotient %d: from %v to %v, %v", quotient, low, high, ok)
+		}
+	}
+}

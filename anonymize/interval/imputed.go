@@ -107,7 +107,7 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 			return nil, err
 		}
 	}
-	if !wanted.Intervals || answer.Exact && answer.Scatters == nil || s.noisy {
+	if !wanted.Intervals || answer.IsAlike() && answer.Scatters == nil {
 		return s, nil
 	}
 	if answer.Scatters == nil {
@@ -293,9 +293,9 @@ func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggre
 
 // QuotientInterval returns the interval of a quotient at a level, without clamping: a quotient
 // has no known hard bounds, except that a part of COUNT(*) is a share. ok is false if it is
-// NULL, has no deviation or is not of completed tables.
+// NULL, has no deviation, is not of completed tables, or has noise in one part alone.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
-	if s.imputed == nil || s.imputed.quotients == nil || s.noisy || CheckLevel(level) != nil {
+	if s.imputed == nil || s.imputed.quotients == nil || s.isNoisyQuotient(s.question.Quotients[quotient]) || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
 	q, asked := s.imputed.answer.Quotients[row][quotient], s.question.Quotients[quotient]

@@ -9,8 +9,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// addNoise adds the noise of the counts of a sensitive attribute (package modeled) to the standard errors of a
-// question that reads nothing else: every completed table has the same noisy counts, so other packages do not
+// addNoise adds the noise of the counts of a sensitive attribute (package modeled) to the standard errors of
+// aggregates that read nothing else, whatever stands beside them: every completed table has the same noisy counts, so other packages do not
 // see the noise. With noise of variance v, a COUNT of t of the attribute's V values has the variance
 //
 //	v t (1 - t/V),
@@ -19,19 +19,20 @@ import (
 // ([lostByCutting]): with c cut values among the t, the actual figure is expected to be t lost - c gained above
 // the published one. The standard error is the root of the variance and the squared shift. SUM and AVG then have no standard error.
 func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate.Question) error {
-	if !q.ReadsNoise(r) || len(s.answer.Fragments) > 1 {
+	noisy := s.findNoisy(r, q)
+	if len(noisy) == 0 {
 		return nil
 	}
-	s.noisy = true
+	part := q.RestrictedTo(noisy)
 	at, position, _ := r.Locate(r.Model.Sensitive)
 	records := r.Fragments[at].Weigh(r.Fragments[at].Columns[position])
 	all := anonymize.Indices(len(records))
 	cut := slices.DeleteFunc(slices.Clone(all), func(code uint32) bool { return records[code] > 0 })
-	taken, err := countValues(ctx, r, q, all)
+	taken, err := countValues(ctx, r, part, all)
 	if err != nil {
 		return err
 	}
-	takenOfCut, err := countValues(ctx, r, q, cut)
+	takenOfCut, err := countValues(ctx, r, part, cut)
 	if err != nil {
 		return err
 	}
@@ -40,19 +41,39 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	s.shifts = make([][]float64, len(s.Deviations))
 	for i, row := range s.Deviations {
 		s.shifts[i] = make([]float64, len(row))
-		for a := range row {
+		for n, a := range noisy {
 			if q.Aggregates[a].Kind != estimate.Count {
 				row[a] = anonymize.NullValue
 				continue
 			}
 			keys := s.answer.Rows[i].Keys
-			t := taken(keys, a)
-			shift := t*lost - takenOfCut(keys, a)*gained
+			t := taken(keys, n)
+			shift := t*lost - takenOfCut(keys, n)*gained
 			s.shifts[i][a] = shift
-			row[a] = anonymize.RealValue(math.Hypot(shift, math.Hypot(row[a].Float, math.Sqrt(variance*t*(1-t/values)))))
+			row[a] = anonymize.RealValue(math.Hypot(shift, math.Sqrt(variance*t*(1-t/values))))
 		}
 	}
 	return nil
+}
+
+// findNoisy returns the aggregates whose figures differ from the actual ones only by noise, and remembers them and those that read noise and
+// more. If the question reads one fragment, all of its aggregates are noisy: a COUNT(*) of all records is of all values.
+func (s *Spread) findNoisy(r *anonymize.Release, q *estimate.Question) (noisy []int) {
+	s.noisy, s.mixed = make(map[int]bool), make(map[int]bool)
+	for a := range q.Aggregates {
+		part := q.RestrictedTo([]int{a})
+		several := len(part.Touched()) > 1
+		s.mixed[a] = several && part.ReadsNoise(r)
+		if q.ReadsNoise(r) && s.answer.IsAlike() || part.ReadsNoise(r) && !several {
+			s.noisy[a], noisy = true, append(noisy, a)
+		}
+	}
+	return noisy
+}
+
+// isNoisyQuotient reports whether noise in one part of a quotient is not in the other. Records of a value that meet a condition have its noise, too.
+func (s *Spread) isNoisyQuotient(q estimate.Quotient) bool {
+	return (s.noisy[q.Numerator] || s.noisy[q.Denominator]) && !s.mixed[q.Numerator] && !s.mixed[q.Denominator]
 }
 
 // lostByCutting returns how much every count lost where some of the values were cut at 0, and how much a cut value gained, both in expectation.

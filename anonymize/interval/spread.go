@@ -42,8 +42,9 @@ type Spread struct {
 	forged   *published // nil for no counterfeits, or an exact answer
 	imputed  *imputed   // nil unless the answer is of completed tables
 	units    map[int]*units
-	noisy    bool        // the figures differ from the actual ones only by noise
-	shifts   [][]float64 // of noisy figures: how far the actual ones are expected above them
+	// By aggregate: noisy ones differ from the actual figures only by noise, mixed ones read it beside other attributes.
+	noisy, mixed map[int]bool
+	shifts       [][]float64 // of noisy figures: how far the actual ones are expected above them
 }
 
 // Compute computes the wanted parts for an answer of r to q. Intervals need both others, so it
@@ -114,7 +115,7 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 		low, high = figure.Float-half, figure.Float+half
 	case s.imputed != nil && s.answer.Exact && !s.isCoarse(aggregate):
 		low, high = figure.Float, figure.Float
-	case s.imputed != nil && s.noisy:
+	case s.imputed != nil && s.noisy[aggregate]:
 		shift, deviation := s.shifts[row][aggregate], s.Deviations[row][aggregate].Float
 		half := student(level, s.imputed.tables-1) * math.Sqrt(max(0, deviation*deviation-shift*shift))
 		low, high = figure.Float-half+min(0, shift), figure.Float+half+max(0, shift)
