@@ -101,17 +101,20 @@ func (b *betweenPoints) differs() bool {
 	return false
 }
 
-// argumentChanges returns the changes of an argument. For COUNT only NULL matters.
-func (b *betweenPoints) argumentChanges(a *Aggregate) int {
+// argumentChanges returns the changes of an argument. For COUNT only NULL matters: conditions choose it, and other values that stay known do not.
+func (b *betweenPoints) argumentChanges(a *Aggregate) (n int) {
 	if a.Kind != Count || a.Argument.Combine != nil {
 		return b.changes(a.Argument, false)
 	}
 	for i, here := range b.here[a.Argument.Leaves[0]] {
-		if here.IsNull() != b.before[a.Argument.Leaves[0]][i].IsNull() {
+		switch before := b.before[a.Argument.Leaves[0]][i]; {
+		case here.IsNull() != before.IsNull():
 			return 2
+		case here != before && isTruth(here) && isTruth(before):
+			n++
 		}
 	}
-	return 0
+	return n
 }
 
 // changes counts the parts of an expression that change. It returns 2, meaning several, if a value other than a truth changes and the

@@ -86,21 +86,35 @@ func TestReadsBetweenOfArguments(t *testing.T) {
 		sum := question.Aggregate{Kind: question.Sum, Argument: &choice}
 		return question.Question{Leaves: []question.Leaf{value, question.ValueOf(1, 0)}, Aggregates: []question.Aggregate{sum}}
 	}
+	exceeds := func(limit float64) part {
+		return func(values []anonymize.Value) (anonymize.Value, error) {
+			return map[bool]anonymize.Value{true: question.True, false: question.False}[values[0].Float > limit], nil
+		}
+	}
+	choose := func(where []question.Expression, parts ...part) question.Question { // leaf 1 is x > .5
+		return question.Question{Leaves: []question.Leaf{{Columns: []int{0}, Parts: parts}, {Columns: []int{0}, Parts: []part{exceeds(.5)}}},
+			Where: where, Aggregates: []question.Aggregate{count}}
+	}
+	second := []question.Expression{{Leaves: []int{1}}}
 	for name, c := range map[string]struct {
 		q    question.Question
 		want bool
 	}{
-		"SUM(x), AVG(x)":     {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{sum, sum}}, false},
-		"COUNT(x)":           {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{count}}, false},
-		"GROUP BY x":         {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}}, false},
-		"SUM(x) GROUP BY x":  {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}, Aggregates: []question.Aggregate{sum}}, true},
-		"WHERE x":            {question.Question{Leaves: []question.Leaf{value}, Where: []question.Expression{first}}, true},
-		"WHERE unknown(x)":   {question.Question{Leaves: []question.Leaf{unknown}, Where: []question.Expression{first}}, true},
-		"WHERE always the 1": {question.Question{Leaves: []question.Leaf{limit}, Where: []question.Expression{first}}, false},
-		"SUM(IF(c, x, 0))":   {pivot([]int{1, 0}, 1), false},
-		"SUM(IF(c, x, x))":   {pivot([]int{1, 0, 0}, 1, 2), true},
-		"SUM(IF(x, c, 0))":   {pivot([]int{0, 1}, 1), true},
-		"SUM(c * x)":         {pivot([]int{1, 0}), true},
+		"SUM(x), AVG(x)":      {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{sum, sum}}, false},
+		"COUNT(x)":            {question.Question{Leaves: []question.Leaf{value}, Aggregates: []question.Aggregate{count}}, false},
+		"COUNT(CASE), 1 end":  {choose(nil, exceeds(1)), false},
+		"COUNT(CASE), 2 ends": {choose(nil, exceeds(.5), exceeds(1)), true},
+		"COUNT(CASE) WHERE":   {choose(second, exceeds(1)), true},
+		"COUNT(x) WHERE":      {choose(second, value.Parts...), false},
+		"GROUP BY x":          {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}}, false},
+		"SUM(x) GROUP BY x":   {question.Question{Leaves: []question.Leaf{value}, Keys: []question.Expression{first}, Aggregates: []question.Aggregate{sum}}, true},
+		"WHERE x":             {question.Question{Leaves: []question.Leaf{value}, Where: []question.Expression{first}}, true},
+		"WHERE unknown(x)":    {question.Question{Leaves: []question.Leaf{unknown}, Where: []question.Expression{first}}, true},
+		"WHERE always the 1":  {question.Question{Leaves: []question.Leaf{limit}, Where: []question.Expression{first}}, false},
+		"SUM(IF(c, x, 0))":    {pivot([]int{1, 0}, 1), false},
+		"SUM(IF(c, x, x))":    {pivot([]int{1, 0, 0}, 1, 2), true},
+		"SUM(IF(x, c, 0))":    {pivot([]int{0, 1}, 1), true},
+		"SUM(c * x)":          {pivot([]int{1, 0}), true},
 	} {
 		for _, spans := range []bool{true, false} {
 			if got, err := c.q.ReadsBetween(t.Context(), column(spans)); got != (c.want && spans) || err != nil {
