@@ -190,8 +190,9 @@ func TestIntervalsOfWeights(t *testing.T) {
 		t.Errorf("%s classes have other records", got)
 	}
 	for query, want := range map[string]string{
-		"SELECT ANON_INTERVAL_LOW(SUM(" + w + ") / COUNT(*)) FROM survey":              "with the weight household_weights in one of its sums",
-		"SELECT ANON_INTERVAL_LOW(SUM(" + w + ")) FROM survey WHERE region = 3 -- now": "comes of completed tables",
+		"SELECT ANON_INTERVAL_LOW(SUM(" + w + ") / COUNT(*)) FROM survey":                                                     "with the weight household_weights in one of its sums",
+		"SELECT ANON_INTERVAL_LOW(SUM(" + w + ")) FROM survey WHERE region = 3 -- now":                                        "comes of completed tables",
+		"SELECT ANON_INTERVAL_HIGH(AVG(" + w + ")), SUM(IF(income > 3000, " + w + ", 0)) FROM survey WHERE region = 3 -- now": "comes of completed tables",
 	} {
 		if strings.HasSuffix(query, "now") {
 			mustQuery(t, s, "SET anon_estimator = 'independent'")
@@ -200,6 +201,12 @@ func TestIntervalsOfWeights(t *testing.T) {
 			t.Errorf("%s: %v, want %s", query, err, want)
 		}
 		mustQuery(t, s, "SET anon_estimator = 'default'")
+	}
+	mustQuery(t, s, "SET anon_estimator = 'independent'")
+	for _, beside := range []string{"COUNT(*)", "SUM(IF(income > 3000, " + w + ", 0))"} {
+		if got := rowsOf(t, s, "SELECT ANON_INTERVAL_LOW("+beside+") > 0, SUM("+w+") > 0 FROM survey WHERE region = 3"); got != "true|true" {
+			t.Errorf("%s beside weights: %s", beside, got)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -106,7 +107,7 @@ func (e *Estimate) ask(ctx *sql.Context, release *estimate.Prepared, keys []conv
 	if a.Answer, err = ask(ctx, question); err != nil {
 		return nil, e.explained(err)
 	}
-	if question.Coarse && a.Exact && wanted.Intervals {
+	if slices.ContainsFunc(e.Outputs, e.isAroundWeights) {
 		return nil, Refuse("an interval around a sum of the weight %s comes of completed tables, and these do not answer here: CALL fit_release('%s') makes them",
 			e.View.Record().Weight.Column, e.Release())
 	}

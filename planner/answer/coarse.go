@@ -20,6 +20,12 @@ func (e *Estimate) weighs(a Aggregate) bool {
 // isCoarse reports whether some aggregate adds up inexact weights.
 func (e *Estimate) isCoarse() bool { return slices.ContainsFunc(e.Aggregates, e.weighs) }
 
+// isAroundWeights reports whether an output is an interval around inexact weights that one relation adds up. Only completed tables have it.
+func (e *Estimate) isAroundWeights(o Output) bool {
+	interval := o.Kind == IntervalLowOutput || o.Kind == IntervalHighOutput
+	return interval && e.Aggregates[o.Index].exact && e.weighs(e.Aggregates[o.Index])
+}
+
 // coarsely adds the error of weights to the misfit. Questions to one relation have no other misfit.
 func (e *Estimate) coarsely(m interval.Misfit) interval.Misfit {
 	if !e.isCoarse() {
