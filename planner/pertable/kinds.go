@@ -224,7 +224,7 @@ func KindOf(e sql.WindowAdaptableExpression) Figure {
 		return Figure{Kind: Extreme}
 	case "rownumber", "rank", "denserank", "percentrank", "cumedist", "ntile":
 		return Figure{Kind: Place}
-	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "lag", "lead":
+	case "bitand", "bitor", "bitxor", "anyvalue", "first", "last", "firstvalue", "lastvalue", "nthvalue", "lag", "lead":
 		return Figure{Kind: Value}
 	case "avg", "varpop", "varsamp", "stddevpop", "stddevsamp":
 		return Figure{Kind: Mean} // the engine gives them the type of their argument
