@@ -60,9 +60,15 @@ func (s skew) draw(t *testing.T, seed byte) func() (int64, error) {
 // between asks COUNT(*) of the values from one to before another, and returns the spread of the answer beside its figure.
 func between(t *testing.T, r *anonymize.Release, from, to int) (s *Spread, figure float64) {
 	t.Helper()
+	return countOf(t, r, func(v anonymize.Value) bool { return v.Int >= int64(from) && v.Int < int64(to) })
+}
+
+// countOf asks COUNT(*) of some values.
+func countOf(t *testing.T, r *anonymize.Release, asked func(anonymize.Value) bool) (s *Spread, figure float64) {
+	t.Helper()
 	f, c, _ := r.Locate("s")
 	q := &estimate.Question{Aggregates: []estimate.Aggregate{{Kind: estimate.Count}}, Where: []estimate.Expression{{Leaves: []int{0}}}}
-	q.Leaves = []estimate.Leaf{estimate.ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int >= int64(from) && v.Int < int64(to) })}
+	q.Leaves = []estimate.Leaf{estimate.ValueLeaf(f, c, asked)}
 	answer, err := estimate.Prepare(r).AskWithSpread(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +123,60 @@ func TestIntervalsCoverWhereCountsWereCut(t *testing.T) {
 			for i, n := range covered { // two standard errors are 14 and 6
 				if n[0] < rounds/2-14 || n[1] < rounds*95/100-6 {
 					t.Errorf("values %v: %v of %d intervals of the levels .5 and .95 cover", asked[i], n, rounds)
+				}
+			}
+		})
+	}
+}
+
+// Noise shows some of the rare values, with too many records. Who asks for those that a release shows gets intervals that hold the actual figure as
+// often as they claim: of all of them, of every other one, of a single one, and of all values that it shows.
+func TestIntervalsCoverWhatNoiseShows(t *testing.T) {
+	for name, s := range map[string]skew{
+		"Laplace":       {[][2]int{{10, 2000}, {246, 1}}, anonymize.Model{Scale: 10}},
+		"of some value": {[][2]int{{100, 100}, {120, 2}}, anonymize.Model{Scale: 10}},
+		"few are cut":   {[][2]int{{4, 900}, {180, 20}}, anonymize.Model{Scale: 10}},
+		"Gaussian":      {[][2]int{{8, 700}, {6, 70}, {190, 2}}, anonymize.Model{Variance: 625}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			exact, rare := s.release(t), int64(s.kinds[0][0])
+			s.model.Sensitive, s.model.Epsilon, s.model.Alone = "s", anonymize.MustRatio("1"), true
+			const rounds = 200
+			covered := make(map[string][2]int)
+			for round := range rounds {
+				noisy, err := modeled.Blur(exact, "s", s.draw(t, byte(round)), rand.New(rand.NewPCG(uint64(round), 3)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				noisy.Model = &s.model
+				f, c, _ := noisy.Locate("s")
+				records := noisy.Fragments[f].Weigh(noisy.Fragments[f].Columns[c])
+				shown := func(v anonymize.Value) bool { return records[v.Int] > 0 }
+				one := int64(slices.IndexFunc(records[rare:], func(n int) bool { return n > 0 })) + rare
+				for what, asked := range map[string]func(anonymize.Value) bool{
+					"all rare": func(v anonymize.Value) bool { return v.Int >= rare && shown(v) },
+					"half":     func(v anonymize.Value) bool { return v.Int >= rare && v.Int%2 == 0 && shown(v) },
+					"one":      func(v anonymize.Value) bool { return v.Int == one },
+					"all":      shown,
+				} {
+					_, actual := countOf(t, exact, asked)
+					spread, figure := countOf(t, noisy, asked)
+					n := covered[what]
+					for j, level := range []float64{.5, .95} {
+						low, high, ok := spread.Interval(nil, 0, 0, level)
+						if !ok || low > figure || high < figure {
+							t.Fatalf("%s: from %v to %v around %v", what, low, high, figure)
+						}
+						if low <= actual && actual <= high {
+							n[j]++
+						}
+					}
+					covered[what] = n
+				}
+			}
+			for what, n := range covered { // two standard errors are 14 and 6
+				if n[0] < rounds/2-14 || n[1] < rounds*95/100-6 {
+					t.Errorf("%s: %v of %d intervals of the levels .5 and .95 cover", what, n, rounds)
 				}
 			}
 		})

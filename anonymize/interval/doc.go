@@ -17,8 +17,8 @@
 //     worst choice of them; see [Spread]. An interval that no bound supports is left
 //     out. Intervals around the answers of completed tables use no width: they are a
 //     function of the release and the question; see [OfCompleted].
-//  4. The interval of a noisy figure includes the noise, and what cutting noisy counts at 0 does to the others. The figure has
-//     no hard bounds ([Spread.addNoise]).
+//  4. The interval of a noisy figure includes the noise, and what cutting noisy counts at 0 does to the others. It also holds for values
+//     that were chosen because the release shows them. The figure has no hard bounds ([Spread.addNoise]).
 //  5. An interval never reaches beyond the hard bounds.
 //
 // The package reads no raw table and imports no package that could.

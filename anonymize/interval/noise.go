@@ -17,7 +17,13 @@ import (
 //
 // because the counts add up to the records. It is less if counts were cut at 0, but then counts are also shifted
 // ([lostByCutting]): with c cut values among the t, the actual figure is expected to be t lost - c gained above
-// the published one. The standard error is the root of the variance and the squared shift. SUM and AVG then have no standard error.
+// the published one.
+//
+// Who asks for values that the release shows asks for those that noise raised. Then the actual figure may be lower than the published one, by the
+// excess of [lostByCutting] for each of the t with a small count. Where C of M rare values with the same number of records are cut, Laplace noise of
+// scale b adds at most b C (1 + log(M/C / 2)) to the others, so this is at most b C times [small].
+//
+// The standard error is the root of the variance and the square of the larger shift. SUM and AVG then have no standard error.
 func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate.Question) error {
 	noisy := s.findNoisy(r, q)
 	if len(noisy) == 0 {
@@ -28,6 +34,8 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	records := r.Fragments[at].Weigh(r.Fragments[at].Columns[position])
 	all := anonymize.Indices(len(records))
 	cut := slices.DeleteFunc(slices.Clone(all), func(code uint32) bool { return records[code] > 0 })
+	unit := noiseUnit(r.Model)
+	few := slices.DeleteFunc(slices.Clone(all), func(code uint32) bool { return records[code] == 0 || float64(records[code]) >= small*unit })
 	taken, err := countValues(ctx, r, part, all)
 	if err != nil {
 		return err
@@ -36,11 +44,15 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 	if err != nil {
 		return err
 	}
+	takenOfFew, err := countValues(ctx, r, part, few)
+	if err != nil {
+		return err
+	}
 	values, variance := float64(len(all)), r.Model.NoiseVariance()
-	lost, gained := lostByCutting(r.Model, values, float64(len(cut)))
-	s.shifts = make([][]float64, len(s.Deviations))
+	lost, gained, excess := lostByCutting(r.Model, values, float64(len(cut)))
+	s.shifts = make([][]shift, len(s.Deviations))
 	for i, row := range s.Deviations {
-		s.shifts[i] = make([]float64, len(row))
+		s.shifts[i] = make([]shift, len(row))
 		for n, a := range noisy {
 			if q.Aggregates[a].Kind != estimate.Count {
 				row[a] = anonymize.NullValue
@@ -48,12 +60,28 @@ func (s *Spread) addNoise(ctx context.Context, r *anonymize.Release, q *estimate
 			}
 			keys := s.answer.Rows[i].Keys
 			t := taken(keys, n)
-			shift := t*lost - takenOfCut(keys, n)*gained
-			s.shifts[i][a] = shift
-			row[a] = anonymize.RealValue(math.Hypot(shift, math.Sqrt(variance*t*(1-t/values))))
+			moved := shift{t*lost - takenOfCut(keys, n)*gained, min(takenOfFew(keys, n)*excess, small*unit*float64(len(cut)))}
+			s.shifts[i][a] = moved
+			row[a] = anonymize.RealValue(math.Hypot(moved.size(), math.Sqrt(variance*t*(1-t/values))))
 		}
 	}
 	return nil
+}
+
+// A shift is how far the actual figure is expected above a noisy one, and how far it may be below if noise chose the values.
+type shift struct{ above, below float64 }
+
+func (s shift) size() float64 { return max(math.Abs(s.above), s.below) }
+
+// small is the number of units of noise below which a published count may be of a value without records.
+const small = 4
+
+// noiseUnit returns the scale of Laplace noise, or the deviation of Gaussian noise.
+func noiseUnit(m *anonymize.Model) float64 {
+	if m.Variance > 0 {
+		return math.Sqrt(float64(m.Variance))
+	}
+	return m.Scale
 }
 
 // findNoisy returns the aggregates whose figures differ from the actual ones only by noise, and remembers them and those that read noise and
@@ -76,7 +104,8 @@ func (s *Spread) isNoisyQuotient(q estimate.Quotient) bool {
 	return (s.noisy[q.Numerator] || s.noisy[q.Denominator]) && !s.mixed[q.Numerator] && !s.mixed[q.Denominator]
 }
 
-// lostByCutting returns how much every count lost where some of the values were cut at 0, and how much a cut value gained, both in expectation.
+// lostByCutting returns how much every count lost where some of the values were cut at 0, how much a cut value gained, and how much more than its records
+// another one has at most, all in expectation.
 // It uses only what is public: the number of cut values and the noise.
 //
 // Every count lost the same x (package modeled), and a cut one then gained x - y, for its noisy count y. The counts add up to the records
@@ -92,13 +121,14 @@ func (s *Spread) isNoisyQuotient(q estimate.Quotient) bool {
 //
 // where, by integration, E[-k | k <= x] is b (u + 1) / (2 exp(u) - 1) with u = x/b for Laplace noise of scale b, and the deviation
 // times the normal density over its distribution, both at x/deviation, for Gaussian noise. The left side rises in x, and the right side falls.
-func lostByCutting(m *anonymize.Model, values, cut float64) (lost, gained float64) {
+//
+// A value of n records that is not cut has E[k - x | k > x - n] too many, most for n = 0 (again for log-concave noise): b for Laplace noise.
+func lostByCutting(m *anonymize.Model, values, cut float64) (lost, gained, excess float64) {
 	if cut == 0 || cut == values {
-		return 0, 0
+		return 0, 0, 0
 	}
-	unit, below := m.Scale, func(u float64) float64 { return (u + 1) / (2*math.Exp(u) - 1) }
+	unit, below := noiseUnit(m), func(u float64) float64 { return (u + 1) / (2*math.Exp(u) - 1) }
 	if m.Variance > 0 {
-		unit = math.Sqrt(float64(m.Variance))
 		below = func(u float64) float64 { return math.Sqrt(2/math.Pi) * math.Exp(-u*u/2) / math.Erfc(-u/math.Sqrt2) }
 	}
 	low, high := 0.0, 40.0 // exp(40) is more than there are values
@@ -109,7 +139,11 @@ func lostByCutting(m *anonymize.Model, values, cut float64) (lost, gained float6
 			high = u
 		}
 	}
-	return high * unit, high * unit * values / cut
+	lost, gained, excess = high*unit, high*unit*values/cut, unit
+	if m.Variance > 0 {
+		excess = unit * (below(-high) - high) // by symmetry
+	}
+	return lost, gained, excess
 }
 
 // countValues counts those of some values of the sensitive attribute that a question selects, by a question to a release that has each value once.

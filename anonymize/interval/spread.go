@@ -44,7 +44,7 @@ type Spread struct {
 	units    map[int]*units
 	// By aggregate: noisy ones differ from the actual figures only by noise, mixed ones read it beside other attributes.
 	noisy, mixed map[int]bool
-	shifts       [][]float64 // of noisy figures: how far the actual ones are expected above them
+	shifts       [][]shift // of noisy figures
 }
 
 // Compute computes the wanted parts for an answer of r to q. Intervals need both others, so it
@@ -116,9 +116,9 @@ func (s *Spread) Interval(w *Widths, row, aggregate int, level float64) (low, hi
 	case s.imputed != nil && s.answer.Exact && !s.isCoarse(aggregate):
 		low, high = figure.Float, figure.Float
 	case s.imputed != nil && s.noisy[aggregate]:
-		shift, deviation := s.shifts[row][aggregate], s.Deviations[row][aggregate].Float
-		half := student(level, s.imputed.tables-1) * math.Sqrt(max(0, deviation*deviation-shift*shift))
-		low, high = figure.Float-half+min(0, shift), figure.Float+half+max(0, shift)
+		moved, deviation := s.shifts[row][aggregate], s.Deviations[row][aggregate].Float
+		half := student(level, s.imputed.tables-1) * math.Sqrt(max(0, deviation*deviation-moved.size()*moved.size()))
+		low, high = figure.Float-half+min(0, moved.above, -moved.below), figure.Float+half+max(0, moved.above)
 	case s.imputed != nil:
 		scatter := s.imputed.answer.Scatters[row][aggregate]
 		low, high = s.imputed.ends(s.question.Aggregates[aggregate], scatter, aggregate, figure, s.Deviations[row][aggregate], level)
