@@ -3,6 +3,7 @@ package answer
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -42,7 +43,8 @@ func (e *Estimate) choose(ctx *sql.Context) (choice, error) {
 	misfit, invented, err := e.misfit()
 	c := choice{tables: tables, misfit: misfit}
 	if invented && WantedEstimator(ctx) == ownEstimator {
-		c.leaveTables(e.asksQuotients() || len(record.Calibration) == 0 && e.asks(IntervalLowOutput, IntervalHighOutput))
+		ofWeights := slices.ContainsFunc(e.Outputs, e.isAroundWeights)
+		c.leaveTables(e.asksQuotients() || ofWeights || len(record.Calibration) == 0 && e.asks(IntervalLowOutput, IntervalHighOutput))
 	}
 	return c, err
 }
