@@ -63,7 +63,7 @@ func sampled(t testing.TB) *Package {
 			guarantees[i].Required = &bound
 		}
 	}
-	p := &Package{Name: "Sample$1", Version: 3, Release: r, QuasiIdentifiers: []string{"age"}, Sensitive: []string{"disease"},
+	p := &Package{Name: "Sample$1", Version: 3, Release: r, Sensitive: []string{"disease"},
 		Parameters: map[string]string{"beta": "1/3"}, Guarantees: guarantees, Published: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Calibration: json.RawMessage(`{"Queries":1}`)}
 	for _, f := range r.Fragments {
@@ -71,6 +71,7 @@ func sampled(t testing.TB) *Package {
 			p.Columns = append(p.Columns, c.Name)
 		}
 	}
+	p.QuasiIdentifiers = slices.Clone(p.Columns[:len(p.Columns)-1])
 	return p
 }
 

@@ -161,6 +161,12 @@ func TestReadRefusesClaims(t *testing.T) {
 		{"a promise that is no number", said(`"required": "1/3"`, `"required": "1/0"`), "no ratio"},
 		{"an unknown promise", said(`"name": "beta"`, `"name": "luck"`), "luck was promised"},
 		{"another figure achieved", said(`"achieved": 0.25`, `"achieved": 0.125`), "recomputed from its fragments"},
+		{"a figure that nothing determines", said(`"guarantees": [`, `"guarantees": [{"name": "label_epsilon", "achieved": 0.1, "holds": true}, `), "do not determine"},
+		{"a figure of an attribute", said(`"guarantees": [`, `"guarantees": [{"name": "l(disease)", "achieved": 1000, "holds": true}, `), "do not determine"},
+		{"a measured attack", said(`"guarantees": [`, `"guarantees": [{"name": "definetti", "achieved": 0.001, "holds": true}, `), "do not determine"},
+		{"a figure twice", said(`"guarantees": [`, `"guarantees": [{"name": "beta", "achieved": 0.25, "holds": true}, `), "states beta twice"},
+		{"a sensitive attribute that is called a quasi-identifier", said(`"nothing"`+"\n    ],\n    "+`"sensitive": [`, `"nothing",`), "of role sa, and"},
+		{"a column without a role", said(`"quasiIdentifiers": [`, `"quasiIdentifiers": [], "none": [`), "of role qi, and"},
 		{"a column of two roles", said(`"disease"`+"\n"+`    ],`, `"disease", "disease"],`), "has two roles"},
 	})
 }

@@ -31,7 +31,7 @@ type Package struct {
 	Partial bool
 	// Composed says that the table had another public release.
 	Composed bool
-	// Guarantees are those of the fragments and figures measured at publication.
+	// Guarantees are those that follow from the fragments and the model. Read recomputes them.
 	Guarantees []anonymize.Guarantee
 	Published  time.Time
 	// Completion has the completed tables; nil for none. Write writes some of them

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -44,5 +45,18 @@ func TestRoundTripOfPromises(t *testing.T) {
 	}
 	if _, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{}); err == nil {
 		t.Error("a package that says half of its distance was read")
+	}
+}
+
+// What a package says of a guarantee beside its figure is recomputed, too: which group is the worst, and of what.
+func TestStatedDetailsAreRecomputed(t *testing.T) {
+	p := sampled(t)
+	want := slices.Clone(p.Guarantees)
+	for i := range p.Guarantees {
+		p.Guarantees[i].Detail, p.Guarantees[i].WorstGroup, p.Guarantees[i].Holds = "of nothing", 2, false
+	}
+	got, err := Read(context.Background(), os.DirFS(writtenFolder(t, p, CSV)), Limits{})
+	if err != nil || !reflect.DeepEqual(got.Guarantees, want) {
+		t.Errorf("%v: the guarantees are\n%+v\nwant\n%+v", err, got.Guarantees, want)
 	}
 }

@@ -31,6 +31,14 @@ func (p *Package) check() error {
 			return errBadPackage("%q has two roles", name)
 		}
 	}
+	for _, f := range p.Release.Fragments {
+		for i, c := range f.Columns {
+			isSensitive := f.Role == anonymize.Sensitive || f.Role == anonymize.Mixed && i == len(f.Columns)-1
+			if !slices.Contains(roles, c.Name) || slices.Contains(p.Sensitive, c.Name) != isSensitive {
+				return errBadPackage("%q is in the fragment %s of role %s, and quasiIdentifiers and sensitive do not say so", c.Name, f.Name, f.Role)
+			}
+		}
+	}
 	for i, name := range p.Unit {
 		if name == "" || slices.Contains(p.Columns, name) || slices.Contains(p.Unit[:i], name) {
 			return errBadPackage("%q names units, and is published, occurs twice, or is no name", name)
@@ -52,26 +60,27 @@ func (p *Package) isWeight() bool {
 		})
 }
 
-// verify recomputes the guarantees and compares them with the stated ones.
+// verify recomputes the guarantees, compares the stated ones with them, and keeps the recomputed ones: readers of the release see no others.
 func (p *Package) verify() error {
-	recomputed, err := privacy.Verify(p.promised())
-	if err == nil {
-		err = privacy.FirstBroken(recomputed)
-	}
+	recomputed, err := privacy.Keeps(p.promised())
 	if err != nil {
 		return errBadPackage("%v", err)
 	}
-	for _, g := range recomputed {
-		if at := slices.IndexFunc(p.Guarantees, func(said anonymize.Guarantee) bool { return said.Name == g.Name }); at >= 0 {
-			if said := p.Guarantees[at].Achieved; !(math.Abs(said-g.Achieved) <= 1e-9*max(1, math.Abs(g.Achieved))) {
-				return errBadPackage("it says that %s is %g, recomputed from its fragments it is %g", g.Name, said, g.Achieved)
-			}
+	for i, said := range p.Guarantees {
+		isSame := func(g anonymize.Guarantee) bool { return g.Name == said.Name }
+		at := slices.IndexFunc(recomputed, isSame)
+		switch {
+		case at < 0:
+			return errBadPackage("it states %.80q, which its fragments and its model do not determine: ask its sender for what CALL export_release wrote", said.Name)
+		case slices.ContainsFunc(p.Guarantees[:i], isSame):
+			return errBadPackage("it states %s twice", said.Name)
+		case said.WorstGroup >= p.Release.Groups():
+			return errBadPackage("guarantee %s is worst in group %d of %d", said.Name, said.WorstGroup+1, p.Release.Groups())
+		}
+		if is := recomputed[at].Achieved; !(math.Abs(said.Achieved-is) <= 1e-9*max(1, math.Abs(is))) {
+			return errBadPackage("it says that %s is %g, recomputed from its fragments it is %g", said.Name, said.Achieved, is)
 		}
 	}
-	for _, g := range p.Guarantees {
-		if g.WorstGroup >= p.Release.Groups() {
-			return errBadPackage("guarantee %s is worst in group %d of %d", g.Name, g.WorstGroup+1, p.Release.Groups())
-		}
-	}
+	p.Guarantees = recomputed
 	return nil
 }
