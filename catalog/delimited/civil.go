@@ -121,6 +121,13 @@ func isZone(b []byte) bool {
 	return ok && (len(hours) == 2 || len(hours) == 4)
 }
 
+// HasZone reports whether a zone follows a time of day, however the day and the second are written.
+func HasZone(b []byte) bool {
+	_, clock, ok := bytes.Cut(b, []byte{':'})
+	zone, _, _ := bytes.Cut(bytes.TrimPrefix(bytes.TrimLeft(clock, "0123456789:.,"), []byte{' '}), []byte{' '})
+	return ok && isZone(zone)
+}
+
 // civilForm classifies a day in a notation other than SQL's.
 func civilForm(b []byte) form {
 	c, ok := parseCivil(b)

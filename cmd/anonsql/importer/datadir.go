@@ -115,7 +115,7 @@ func (d *directory) columns(ctx context.Context, database, table string) ([]colu
 	}
 	columns := []column{}
 	for _, c := range t.Schema() {
-		columns = append(columns, column{c.Name, types.IsText(c.Type) || types.IsEnum(c.Type) || types.IsSet(c.Type)})
+		columns = append(columns, column{c.Name, kindOf(c.Type.Type().String())})
 	}
 	return columns, nil
 }

@@ -18,6 +18,7 @@ type encoder struct {
 	file     string
 	nulls    delimited.Nulls
 	columns  []delimited.Column
+	zoneless []bool // columns of a table that is there, in which a zone would move a time
 	progress func(bytes int64)
 	out      []byte // encoded, not yet read
 	buf      []byte
@@ -49,11 +50,8 @@ func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing 
 	}
 	for _, c := range i.inference.Columns {
 		r.Names = append(r.Names, c.Name)
-		column, _ := find(existing, c.Name)
-		if column.text { // of an existing table: texts stay as they are
-			c.Boolean, c.EmptyNull, c.Notation = false, false, delimited.AsSQL
-		}
-		e.columns = append(e.columns, c)
+		column, isThere := find(existing, c.Name)
+		e.columns, e.zoneless = append(e.columns, c), append(e.zoneless, isThere && column.kind == typed)
 	}
 	return e, nil
 }
@@ -107,6 +105,9 @@ func (e *encoder) fill() {
 			e.field(k, f)
 		}
 		e.buf = append(e.buf, '\n')
+		if e.err != nil {
+			break
+		}
 	}
 	e.out = e.buf
 	e.progress(e.r.Bytes())
@@ -130,6 +131,8 @@ func (e *encoder) field(k int, f delimited.Field) {
 	case c.Notation != delimited.AsSQL:
 		e.buf = c.Notation.Rewrite(e.buf, trimmed)
 		return
+	case e.zoneless[k] && delimited.HasZone(trimmed):
+		e.err = fmt.Errorf("row %d: %.80q has a zone, and column %s of the table has none: write the times of one zone, without it", e.r.Row(), trimmed, c.Name)
 	}
 	if len(e.buf) == 0 && bytes.HasPrefix(f.Bytes, []byte("\xEF\xBB\xBF")) {
 		e.buf = append(e.buf, '\\') // else LOAD DATA would skip a byte order mark

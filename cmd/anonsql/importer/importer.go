@@ -40,7 +40,32 @@ type connection interface {
 // A column of an existing table.
 type column struct {
 	name string
-	text bool // holds strings
+	kind kind
+}
+
+// A kind of column decides what becomes of a file's fields.
+type kind uint8
+
+const (
+	typed     kind = iota // numbers and times: fields are written as SQL does, and an empty one is NULL
+	texts                 // and bytes: fields stay as they are
+	documents             // fields stay, and an empty one, which is no document, is NULL
+)
+
+// kindOf knows the names of types that the driver and the engine use.
+func kindOf(name string) kind {
+	switch {
+	case name == "JSON" || name == "GEOMETRY":
+		return documents
+	case name == "ENUM" || name == "SET":
+		return texts
+	}
+	for _, part := range []string{"CHAR", "TEXT", "BINARY", "BLOB"} {
+		if strings.Contains(name, part) {
+			return texts
+		}
+	}
+	return typed
 }
 
 // An importing is one import in progress.
@@ -175,6 +200,7 @@ func (i *importing) replace(ctx context.Context) error {
 
 // intoExisting loads in one transaction, which prepare begins.
 func (i *importing) intoExisting(ctx context.Context, prepare func() error) error {
+	i.adapt()
 	err := prepare()
 	if err == nil {
 		err = i.load(ctx, i.Table, i.existing)
@@ -186,6 +212,18 @@ func (i *importing) intoExisting(ctx context.Context, prepare func() error) erro
 		return i.failed(err, "")
 	}
 	return nil
+}
+
+// adapt decides by the table's columns how fields are read: their own types may be others.
+func (i *importing) adapt() {
+	for k := range i.inference.Columns {
+		c := &i.inference.Columns[k]
+		there, _ := find(i.existing, c.Name)
+		c.EmptyNull = there.kind != texts && c.Empty > 0 && !i.KeepEmpty
+		if there.kind != typed {
+			c.Boolean, c.Notation, c.Doubt = false, delimited.AsSQL, delimited.NoDoubt
+		}
+	}
 }
 
 // fits checks that the table has all columns of the file.

@@ -19,6 +19,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+	"github.com/dolthub/vitess/go/sqltypes"
 
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog"
@@ -339,26 +340,54 @@ func TestFailedImports(t *testing.T) {
 	})
 }
 
+// create makes the table db.t.
+func (p place) create(t *testing.T, schema sql.Schema) {
+	t.Helper()
+	session := p.catalog.NewSession(sql.NewBaseSession())
+	defer session.SessionEnd()
+	ctx := sql.NewContext(context.Background(), sql.WithSession(session))
+	if err := p.catalog.Provider().CreateDatabase(ctx, "db"); err != nil {
+		t.Fatal(err)
+	}
+	db, err := p.catalog.Provider().Database(ctx, "db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.(sql.TableCreator).CreateTable(ctx, "t", sql.NewPrimaryKeySchema(schema), sql.Collation_Default, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := session.CommitTransaction(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAppendByTheTablesColumns: the types of the table say how fields are read, not those that the file alone would have.
+func TestAppendByTheTablesColumns(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		p.create(t, sql.Schema{{Name: "seen", Type: types.Datetime, Nullable: true, Source: "t"}, {Name: "doc", Type: types.JSON, Nullable: true, Source: "t"},
+			{Name: "raw", Type: types.MustCreateBinary(sqltypes.VarBinary, 20), Nullable: true, Source: "t"},
+			{Name: "n", Type: types.Int32, Nullable: true, Source: "t"}, {Name: "name", Type: types.Text, Nullable: true, Source: "t"}})
+		o := Options{File: write(t, "f.csv", "seen,doc,raw,n,name\n31.12.2017 14:05,true,\"1.234,50\",,true\n1.2.2017,,,,false\n"), Database: "db", Table: "t", Policy: Append}
+		r, err := p.do(o)
+		if err != nil || len(r.Notes) != 2 || !strings.HasPrefix(r.Notes[0], "empty fields are NULL in doc, n:") || !strings.HasSuffix(r.Notes[1], " year in seen") {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		want := "2017-02-01 00:00:00|NULL||NULL|false\n2017-12-31 14:05:00|true|1.234,50|NULL|true"
+		same(t, query(t, p.catalog, "SELECT * FROM db.t ORDER BY seen"), want)
+		for _, zoned := range []string{"2017-12-31T23:30:00-05:00", "2017-12-31T23:30:00.000000000Z", "2017-12-31 23:30:00 +0500 EST"} {
+			o.File = write(t, "g.csv", "seen,name\n2017-12-31,a\n"+zoned+",b\n")
+			if _, err := p.do(o); err == nil || !strings.HasSuffix(err.Error(), `row 2: "`+zoned+`" has a zone, and column seen of the table has none: write the times of one zone, without it`) {
+				t.Errorf("%s: %v", zoned, err)
+			}
+		}
+		same(t, query(t, p.catalog, "SELECT * FROM db.t ORDER BY seen"), want)
+	})
+}
+
 // TestAppendDuplicate: rows with existing keys make the whole import fail, although LOCAL implies IGNORE.
 func TestAppendDuplicate(t *testing.T) {
 	onBoth(t, func(t *testing.T, p place) {
-		session := p.catalog.NewSession(sql.NewBaseSession())
-		ctx := sql.NewContext(context.Background(), sql.WithSession(session))
-		if err := p.catalog.Provider().CreateDatabase(ctx, "db"); err != nil {
-			t.Fatal(err)
-		}
-		db, err := p.catalog.Provider().Database(ctx, "db")
-		if err != nil {
-			t.Fatal(err)
-		}
-		schema := sql.NewPrimaryKeySchema(sql.Schema{{Name: "a", Type: types.Int32, Source: "t", PrimaryKey: true}})
-		if err := db.(sql.TableCreator).CreateTable(ctx, "t", schema, sql.Collation_Default, ""); err != nil {
-			t.Fatal(err)
-		}
-		if err := session.CommitTransaction(ctx, nil); err != nil {
-			t.Fatal(err)
-		}
-		session.SessionEnd()
+		p.create(t, sql.Schema{{Name: "a", Type: types.Int32, Source: "t", PrimaryKey: true}})
 		o := Options{File: write(t, "f.csv", "a\n1\n2\n1\n"), Database: "db", Table: "t", Policy: Append}
 		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), "1 of the 3 rows have keys that table db.t or the file has already: leave these rows out") {
 			t.Errorf("got %v", err)

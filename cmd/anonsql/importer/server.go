@@ -128,8 +128,7 @@ func (s *server) columns(ctx context.Context, database, table string) ([]column,
 	}
 	columns := make([]column, len(types))
 	for i, t := range types {
-		name := t.DatabaseTypeName()
-		columns[i] = column{t.Name(), strings.Contains(name, "CHAR") || strings.Contains(name, "TEXT") || name == "ENUM" || name == "SET"}
+		columns[i] = column{t.Name(), kindOf(t.DatabaseTypeName())}
 	}
 	return columns, rows.Err()
 }
