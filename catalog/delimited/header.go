@@ -35,6 +35,9 @@ func Identifiers(headers []string) ([]string, error) {
 	return names, nil
 }
 
+// IsName reports whether a header makes a column's name.
+func IsName(header string) bool { return identifier(header) != "" }
+
 func identifier(header string) string {
 	var b strings.Builder
 	gap := false

@@ -232,7 +232,7 @@ func (o InferOptions) named(headers []string) ([]string, error) {
 	}
 	named := slices.Clone(headers)
 	for i, h := range headers {
-		if identifier(h) == "" {
+		if !IsName(h) {
 			named[i] = fmt.Sprintf("column_%d", i+1)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
 	"github.com/anonsql/anonsql/catalog/tabular"
@@ -62,7 +61,7 @@ func (i *importing) sameHeaders(headers []string) bool {
 		return false
 	}
 	for k, c := range i.inference.Columns {
-		named := i.Names != nil || i.NameEmpty && strings.TrimSpace(headers[k]) == ""
+		named := i.Names != nil || i.NameEmpty && !delimited.IsName(headers[k])
 		if !named && headers[k] != c.Header {
 			return false
 		}

@@ -211,6 +211,7 @@ func TestReadings(t *testing.T) {
 		{"n,x\n?,1\n,2\nc,3\n", Options{NullTokens: []string{"?", ""}}, "NULL|1 NULL|2 c|3"},
 		{"n,x\n\"n/a, unknown\",1\nb,2\n", Options{NullTokens: []string{"n/a, unknown"}}, "NULL|1 b|2"},
 		{"n,x\n,1\nb,2\n", Options{}, "|1 b|2"},
+		{"#,age\n1,30\n2,40\n", Options{NameEmpty: true}, "1|30 2|40"},
 		{"x;d\n1234,50;31.12.2017\n-3,5;1.2.2017\n;\n", Options{}, "1234.50|2017-12-31 -3.50|2017-02-01 NULL|NULL"},
 		{"x,d\n1,12/31/2017\n2,1/2/2017\n", Options{}, "1|2017-12-31 2|2017-01-02"},
 		{"x,d\n1,31/12/2017\n2,1/2/2017\n", Options{}, "1|2017-12-31 2|2017-02-01"},
