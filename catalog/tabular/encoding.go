@@ -22,14 +22,19 @@ const (
 	latin1Encoding encoding = "latin1"
 )
 
-// encodingNamed returns the encoding of --charset.
-func encodingNamed(name string) (encoding, error) {
+// encodingNamed returns the encoding of --charset; utf16 has the order of the recognised text, or its network order.
+func encodingNamed(name string, recognised encoding) (encoding, error) {
 	switch strings.ToLower(strings.ReplaceAll(name, "-", "")) {
 	case "utf8", "utf8mb4", "ascii":
 		return utf8Encoding, nil
+	case "utf16":
+		if recognised == utf16LE {
+			return utf16LE, nil
+		}
+		return utf16BE, nil
 	case "utf16le":
 		return utf16LE, nil
-	case "utf16be", "utf16":
+	case "utf16be":
 		return utf16BE, nil
 	case "latin1", "iso88591", "windows1252", "cp1252":
 		return latin1Encoding, nil

@@ -218,7 +218,7 @@ func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
 	}
 	e := encodingOf(beginning)
 	if o.Charset != "" {
-		if e, err = encodingNamed(o.Charset); err != nil {
+		if e, err = encodingNamed(o.Charset, e); err != nil {
 			return err
 		}
 	} else if e != utf8Encoding {
@@ -228,6 +228,9 @@ func (f *File) text(r io.Reader, name string, packed bool, o Options) error {
 	sample, err := decoded.Peek(sniffedBytes)
 	if err != nil && err != io.EOF {
 		return err
+	}
+	if bytes.HasPrefix(sample, []byte("\ufffe")) { // the mark, read the wrong way round
+		return fmt.Errorf("the text begins with the mark of UTF-16 in another order of bytes than that of --charset %s: say --charset utf16", o.Charset)
 	}
 	f.Reader = decoded
 	return f.recognise(bytes.TrimPrefix(sample, []byte("\ufeff")), err == io.EOF, name, o)

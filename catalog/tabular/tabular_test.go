@@ -136,6 +136,9 @@ func TestRecognised(t *testing.T) {
 		{"bare.csv", inUTF16(small, binary.LittleEndian, false), tabular.Options{}, "a|b 1|x 2|y", "UTF-16"},
 		{"latin.csv", []byte("name,b\nJos\xe9,\x80\n"), tabular.Options{Charset: "latin1"}, "name|b José|€", ""},
 		{"packed16.gz", gzipped(string(inUTF16(small, binary.LittleEndian, true))), tabular.Options{}, "a|b 1|x 2|y", "UTF-16"},
+		{"named16.csv", inUTF16(small, binary.LittleEndian, true), tabular.Options{Charset: "utf-16"}, "a|b 1|x 2|y", ""},
+		{"bare16.csv", inUTF16(small, binary.LittleEndian, false), tabular.Options{Charset: "utf16"}, "a|b 1|x 2|y", ""},
+		{"big16.csv", inUTF16(small, binary.BigEndian, true), tabular.Options{Charset: "utf16"}, "a|b 1|x 2|y", ""},
 		{"years.csv", []byte("2001,2002\n1,2\n"), tabular.Options{Header: tabular.Names}, "2001|2002 1|2", ""},
 		{"data.csv", []byte("39, State-gov\n50, Private\n"), tabular.Options{Header: tabular.Data}, "39|State-gov 50|Private", ""},
 	} {
@@ -192,6 +195,7 @@ func TestRefused(t *testing.T) {
 		{"a.csv", []byte(small), tabular.Options{Member: "x"}, "no zip archive"},
 		{"a.xlsx", workbook, tabular.Options{Delimiter: ";"}, "do not go with it"},
 		{"a.xlsx", workbook, tabular.Options{Sheet: "x"}, "has no sheet \"x\"; it has 'people'"},
+		{"order.csv", inUTF16(small, binary.LittleEndian, true), tabular.Options{Charset: "utf16be"}, "another order of bytes than that of --charset utf16be: say --charset utf16"},
 		{"a.xlsx", []byte("not a workbook"), tabular.Options{}, "no workbook of Excel"},
 		{"A.XLSX", archive("a.csv", small), tabular.Options{}, "no workbook of Excel"},
 		{"a.parquet", []byte(small), tabular.Options{}, "is no Parquet"},
