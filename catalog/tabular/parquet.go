@@ -233,7 +233,11 @@ func checkPlaces(t time.Time, layout string) error {
 func moment(n int64, unit time.Duration) (cell, error) {
 	perSecond := int64(time.Second / unit)
 	seconds, rest := n/perSecond, n%perSecond
-	t := time.Unix(seconds, rest*int64(unit)).UTC()
+	return shownMoment(time.Unix(seconds, rest*int64(unit)).UTC())
+}
+
+// shownMoment refuses what SQL's moments cannot hold.
+func shownMoment(t time.Time) (cell, error) {
 	if err := checkPlaces(t, "2006-01-02 15:04:05.999999999"); err != nil {
 		return cell{}, err
 	}
@@ -251,5 +255,5 @@ func julianMoment(v parquet.Value) (cell, error) {
 	binary.LittleEndian.PutUint32(day[:4], i[0])
 	binary.LittleEndian.PutUint32(day[4:], i[1])
 	nanoseconds := int64(binary.LittleEndian.Uint64(day[:]))
-	return moment((int64(i[2])-epoch)*86400_000_000+nanoseconds/1000, time.Microsecond)
+	return shownMoment(time.Unix((int64(i[2])-epoch)*86400, nanoseconds).UTC())
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/anonsql/anonsql/catalog/tabular"
@@ -33,6 +34,11 @@ func parquetOf(t *testing.T, node parquet.Node, value parquet.Value) []byte {
 	return b.Bytes()
 }
 
+// julian is a moment of 1970-01-02 as Hive writes it.
+func julian(nanoseconds int64) parquet.Value {
+	return parquet.Int96Value(deprecated.Int96{uint32(nanoseconds), uint32(nanoseconds >> 32), 2440589})
+}
+
 // TestParquetTypes: a type that is not read is refused by name, and a time is never cut.
 func TestParquetTypes(t *testing.T) {
 	const tooFine = `row 1, column "b" of the Parquet file: 10:00:00.000000001 has more than six digits of a second`
@@ -49,6 +55,8 @@ func TestParquetTypes(t *testing.T) {
 		{parquet.Time(parquet.Nanosecond), parquet.ValueOf(tenOClock + 1000), "'a'|'b' 7|10:00:00.000001", ""},
 		{parquet.Time(parquet.Millisecond), parquet.ValueOf(int32(tenOClock / 1_000_000)), "'a'|'b' 7|10:00:00", ""},
 		{parquet.Timestamp(parquet.Nanosecond), parquet.ValueOf(tenOClock + 1), "", "1970-01-01 10:00:00.000000001 has more than six digits of a second"},
+		{parquet.Leaf(parquet.Int96Type), julian(tenOClock + 1), "", "1970-01-02 10:00:00.000000001 has more than six digits of a second"},
+		{parquet.Leaf(parquet.Int96Type), julian(tenOClock + 1000), "'a'|'b' 7|1970-01-02 10:00:00.000001", ""},
 		{parquet.Leaf(parquet.FixedLenByteArrayType(2)), parquet.FixedLenByteArrayValue([]byte("<<")), "'a'|'b' 7|'<<'", ""},
 	} {
 		records, _, err := read(file(t, "a.parquet", parquetOf(t, c.node, c.value)), tabular.Options{})
