@@ -391,6 +391,16 @@ func TestWriteWhole(t *testing.T) {
 	}
 }
 
+// The README of CSV says how pandas keeps texts such as NA and 01234.
+func TestReadmeKeepsTexts(t *testing.T) {
+	for _, format := range Formats() {
+		readme, err := os.ReadFile(filepath.Join(writtenFolder(t, sampled(t), format), "README.md"))
+		if says := strings.Contains(string(readme), `keep_default_na=False, na_values=r["schema"]["missingValues"],`); err != nil || says != (format == CSV) {
+			t.Errorf("%s: %v:\n%s", format, err, readme)
+		}
+	}
+}
+
 // TestRunsOfCells: a cell of NULL and of numbers has a line for each, so that the numbers have both their ends.
 func TestRunsOfCells(t *testing.T) {
 	c := &anonymize.FragmentColumn{Name: "age", Type: "int", Dictionary: []anonymize.Value{anonymize.NullValue, anonymize.IntegerValue(18), anonymize.IntegerValue(19), anonymize.IntegerValue(20)},
