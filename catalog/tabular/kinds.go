@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 )
 
 // A kind is a file type, by a file's first bytes.
@@ -73,7 +74,12 @@ var beginnings = []beginning{
 	{"<?xml", refused, "XML", "write it as Parquet or CSV"},
 	{"-- MySQL dump", refused, "a dump of SQL statements", "run it with the mysql client instead"},
 	{"-- MariaDB dump", refused, "a dump of SQL statements", "run it with the mysql client instead"},
+	{"/*!", refused, "a dump of SQL statements", "run it with the mysql client instead"},
+	{"/*M!", refused, "a dump of SQL statements", "run it with the mysql client instead"}, // of MariaDB since 2024
 }
+
+// json matches the beginning of an object with a member, and of an array of objects or arrays.
+var json = regexp.MustCompile(`^[ \t\r\n\x{feff}]*(\{[ \t\r\n]*"|\[[ \t\r\n]*[{\[])`)
 
 // kindOf recognises a file's type by its first bytes. The error for a refused type names it.
 func kindOf(data []byte) (kind, error) {
@@ -86,8 +92,8 @@ func kindOf(data []byte) (kind, error) {
 		}
 		return b.kind, nil
 	}
-	switch trimmed := bytes.TrimLeft(data, " \t\r\n\ufeff"); {
-	case bytes.HasPrefix(trimmed, []byte("{\"")), bytes.HasPrefix(trimmed, []byte("[{")):
+	switch {
+	case json.Match(data):
 		return refused, fmt.Errorf("the file is JSON, which is not read here: write it as Parquet or CSV")
 	case bytes.IndexByte(data, 0) >= 0 && encodingOf(data) == utf8Encoding:
 		return refused, fmt.Errorf(
@@ -110,13 +116,13 @@ type plain struct {
 func (p *plain) Read(data []byte) (int, error) {
 	if !p.looked {
 		p.looked = true
-		beginning, _ := p.buffered.Peek(32) // the next read returns the error again
+		beginning, _ := p.buffered.Peek(1000) // the next read returns the error again
 		for _, b := range beginnings {
 			if bytes.HasPrefix(beginning, []byte(b.bytes)) {
 				return 0, &NotPlainError{b.name, b.instead}
 			}
 		}
-		if bytes.HasPrefix(beginning, []byte{0xff, 0xfe}) || bytes.HasPrefix(beginning, []byte{0xfe, 0xff}) {
+		if encodingOf(beginning) != utf8Encoding {
 			return 0, &NotPlainError{"a text in UTF-16", ""}
 		}
 	}
