@@ -28,12 +28,20 @@ func separatorNamed(name string) string {
 // showSeparator writes a separator as an argument of --delimiter.
 func showSeparator(separator string) string { return strings.ReplaceAll(separator, "\t", `\t`) }
 
-// lineEnd returns what ends the lines of a sample: a lone carriage return, as on old Macs, if there is no line feed.
+// lineEnd returns what ends the lines of a sample: a lone carriage return, as on old Macs, if no line feed is outside quotes.
 func lineEnd(sample []byte) string {
-	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
-		return "\r"
+	end, quoted := "\n", false
+	for i, c := range sample {
+		switch {
+		case c == '"' && (quoted || i == 0 || strings.IndexByte(",;|\t\" \r\n", sample[i-1]) >= 0): // not 5" in a field
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			return "\n"
+		case c == '\r' && !quoted:
+			end = "\r"
+		}
 	}
-	return "\n"
+	return end
 }
 
 // A reading is the result of splitting a sample by a separator.

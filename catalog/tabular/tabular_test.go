@@ -125,6 +125,8 @@ func TestRecognised(t *testing.T) {
 		{"long.csv", []byte("a;b\n1;\"x, y\"\n2;\"" + strings.Repeat("\n", 70_000) + "\"\n"), tabular.Options{}, "a|b 1|x, y 2|" + strings.Repeat("\n", 70_000), "separated by ';'"},
 		{"excel.csv", []byte("\ufeffsep=;\r\na;b\r\n1;x,y\r\n"), tabular.Options{}, "a|b 1|x,y", "the first line says to Excel that ';' separates fields"},
 		{"return.csv", []byte("a,b\r1,x\r2,y\r"), tabular.Options{}, "a|b 1|x 2|y", "carriage return"},
+		{"feed.csv", []byte("a,b\r1,\"x \"\"\ny\"\r2,y\r"), tabular.Options{}, "a|b 1|x \"\ny 2|y", "carriage return"},
+		{"inch.csv", []byte("a 5\",b\n1,x\r\n"), tabular.Options{}, "a 5\"|b 1|x", ""},
 		{"windows.csv", []byte("a,b\r\n1,x\r\n"), tabular.Options{}, "a|b 1|x", ""},
 		{"packed.csv.gz", gzipped(small), tabular.Options{}, "a|b 1|x 2|y", ""},
 		{"packed.tsv.gz", gzipped("a\tb\n1\tx\n"), tabular.Options{}, "a|b 1|x", ""},
