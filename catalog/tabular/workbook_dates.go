@@ -59,13 +59,14 @@ func (w *workbook) readStyles() error {
 	return nil
 }
 
-// styleOf looks for the letters of years, days and hours in a format's code, outside quotes and
+// styleOf looks for the letters of years, days and hours, or months alone, in a format's code, outside quotes and
 // escapes. In brackets, a unit such as [h] means elapsed time, and anything else is no date.
 func styleOf(code string) dateStyle {
-	var day, hour, elapsed bool
+	var day, hour, elapsed, month, digit bool
 	inQuotes, inBrackets, skip := false, false, false
 	opened := 0
 	code = strings.ToLower(code)
+sections:
 	for i, c := range code {
 		switch {
 		case skip:
@@ -83,13 +84,18 @@ func styleOf(code string) dateStyle {
 		case c == '\\' || c == '_' || c == '*':
 			skip = true
 		case c == ';': // further sections are for negative numbers and texts
-			return styleOfParts(day, hour, elapsed)
+			break sections
+		case c == 'm':
+			month = true
+		case c == '0' || c == '#':
+			digit = true
 		case c == 'y' || c == 'd':
 			day = true
 		case c == 'h' || c == 's':
 			hour = true
 		}
 	}
+	day = day || month && !digit && !hour && !elapsed // else minutes, or a sign beside a number
 	return styleOfParts(day, hour, elapsed)
 }
 
