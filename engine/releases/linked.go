@@ -9,17 +9,28 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// maxLinked is the greatest number of records to read with their groups.
-const maxLinked = 1_000_000
+// maxLinked is the greatest number of records to read with their groups. Attackers need no more than sampledRecords.
+const maxLinked = 100_000
+
+// limitLinked refuses samples of too many records.
+func limitLinked(records int) error {
+	if records <= maxLinked {
+		return nil
+	}
+	return &anonymize.DataError{Reason: fmt.Sprintf("groups are so large that a sample of them has %d records, more than %d", records, maxLinked)}
+}
 
 // Linked implements source.Attempt.
 func (a *attempt) Linked(ctx context.Context, w *source.Written) (_ *source.Linked, err error) {
 	every := sampledEvery(w)
-	if n := int64(w.Rows) / every; n > maxLinked {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("groups are so large that a sample of them has %d records, more than %d", n, maxLinked)}
+	if err := limitLinked(w.Rows / int(every)); err != nil {
+		return nil, err
 	}
 	l := &source.Linked{Whole: every == 1}
 	if l.Release, err = a.store.Read(ctx, w.Place, w.Fragments, every); err != nil {
+		return nil, err
+	}
+	if err := limitLinked(l.Release.Rows); err != nil { // the groups drawn are larger than others
 		return nil, err
 	}
 	for _, r := range a.made.Fragments {
