@@ -15,7 +15,7 @@ const MaxValues = 100_000
 
 // Limits of what planning reads.
 const (
-	maxCells = 500_000 // rows of cells and sensitive values
+	maxCells = 500_000 // rows of cells and sensitive values, by the engine's estimate
 	maxBins  = 64      // of an attribute
 	maxHeavy = 1000    // distinguished sensitive values
 )
@@ -26,7 +26,7 @@ type Plan struct {
 	Records          int64
 	Blocks           int
 	largest          int64 // greatest number of records of a block
-	mostCells        int64 // greatest number of rows of cells and sensitive values to read
+	mostCells        int64 // about the greatest number of rows of cells and sensitive values to read
 	quasiIdentifiers []Column
 	sensitive        Column
 	identifiers      []Column
