@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/accounts/given"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/trivial"
 )
 
 // admit checks privileges, names and options of a statement.
@@ -122,7 +123,7 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 		decoded, err := hex.DecodeString(strings.TrimPrefix(hash, "*"))
 		wellFormed = err == nil && len(decoded) == sha1.Size
 	case mysql.CachingSha2Password:
-		wellFormed = len(hash) == sha2Stored && strings.HasPrefix(hash, "$A$")
+		wellFormed = trivial.IsSha2(hash)
 	default:
 		return sqlerror.New(
 			sqlerror.NoPlugin,
@@ -135,20 +136,24 @@ func admitAuthentication(user plan.AuthenticatedUser) error {
 	return nil
 }
 
-// admitPasswords checks plain-text passwords by the rule. A hash is checked by guesses
+// admitPasswords checks plain-text passwords by the rule, if there is one. A hash is checked by guesses
 // once it is stored (server/exposure.go).
 func (b *Book) admitPasswords(users ...plan.AuthenticatedUser) error {
-	if b.Rule == nil {
-		return nil
-	}
 	for _, user := range users {
+		password, plain := given.Password(user.Auth1)
+		if len(password) > trivial.LongestPassword {
+			return sqlerror.New(sqlerror.WeakPassword, fmt.Sprintf("the password of %s has %d bytes: passwords have at most %d",
+				Quoted(AccountOf(user.UserName)), len(password), trivial.LongestPassword))
+		}
+		if b.Rule == nil {
+			continue
+		}
 		if _, unread := user.Auth1.(plan.CachingSha2PasswordAuthentication); unread {
 			return sqlerror.New(
 				sqlerror.WeakPassword,
 				fmt.Sprintf("Your password does not satisfy the current policy requirements: that of %s cannot be read", Quoted(AccountOf(user.UserName))),
 			)
 		}
-		password, plain := given.Password(user.Auth1)
 		if !plain {
 			continue
 		}

@@ -9,7 +9,8 @@
 //     mysql_native_password also all texts of one and two characters and all numbers of
 //     up to four digits.
 //  3. caching_sha2_password is slow by design: a Judge tries only the first part of the
-//     list, and caches its verdict for the life of the process.
+//     list, and caches its verdict for the life of the process. What one hash may cost is
+//     bounded (IsSha2, LongestPassword), for logins too.
 //
 // A password that passes need not be a good one.
 package trivial

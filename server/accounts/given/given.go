@@ -66,12 +66,17 @@ func Password(a plan.Authentication) (password string, plain bool) {
 	return "", false
 }
 
-// Hashed returns the hash that the engine stores for a, in place of a kept password.
+// Hashed returns the hash that the engine stores for a, in place of a kept password. It is computed here, since the
+// engine stores it under the lock of all accounts.
 // It is called once for a plan that runs: every call makes another hash.
 func Hashed(a plan.Authentication) plan.Authentication {
 	if a == nil || a.Plugin() != kept {
 		return a
 	}
 	password, _ := Password(a)
-	return plan.NewCachingSha2PasswordAuthentication(password)
+	hash, err := plan.NewCachingSha2PasswordAuthentication(password).AuthString()
+	if err != nil {
+		return a // which fails when it runs
+	}
+	return plan.NewOtherAuthentication("", string(mysql.CachingSha2Password), hash)
 }
