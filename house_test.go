@@ -188,7 +188,7 @@ var longRooms = []struct {
 	{"experiments", 3900, "a module of its own: a figure of a paper a function"},
 	{"functions", 9000, "a file a SQL name; a package that is answered as at home; weights of a survey as a role of their own; proposals where one value dominates; shift=, whose moves no other room may see; attacks on a sample of what an engine publishes, and its model"},
 	{"planner", 4600, "a rule of the analyzer a file; COUNT of the population where records have weights"},
-	{"server", 5900, "the product's seams with the engine"},
+	{"server", 5950, "the product's seams with the engine; what a process of an analyst may ask of it"},
 	{"server/answers", 4400, "corrections of the engine, one an entry of its list"},
 	{"server/wire", 4000, "the protocol: packets, results, commands; cursors, whose statements do not run beside others"},
 }

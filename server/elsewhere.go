@@ -40,6 +40,9 @@ func (h *handler) runInWorker(
 	return ending, true, err
 }
 
+// maxActs is the number of a statement's acts that a worker may have audited: the next one is compared with all before.
+const maxActs = 1000
+
 // forget drops what a session holds in this process before its statements run in another one, and reports whether there was anything.
 func (s *instance) forget(ctx *sql.Context, c *mysql.Conn) bool {
 	locks := s.provider.locks.ReleaseAll(c.ConnectionID)
@@ -68,7 +71,8 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 	}
 	var there *away
 	var ending *worker.Ending
-	for sent := false; ending == nil || ending.Stale && !sent && err == nil; {
+	sent := false
+	for tried := 0; ending == nil || ending.Stale && !sent && err == nil && session.Err() == nil && tried < 10; tried++ {
 		if there, err = s.workers.sessionFor(session, c); err != nil {
 			return nil, err
 		}
@@ -95,7 +99,7 @@ func (h *handler) ask(ctx context.Context, c *mysql.Conn, command worker.Command
 	h.mirror(session, c, there, ending)
 	st.Reads.Or(ending.Reads)
 	st.EstimatesTook(ending.Estimates...)
-	for _, act := range ending.Acts {
+	for _, act := range ending.Acts[:min(len(ending.Acts), maxActs)] {
 		st.NoteAct(running.Act{Kind: act.Kind, Release: act.Release, Source: act.Source})
 	}
 	if err == nil && ending.Failure != nil {

@@ -6,11 +6,14 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 
 	"github.com/anonsql/anonsql/catalog"
+	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/distant"
 	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
@@ -22,6 +25,8 @@ type Front struct {
 	server    *instance
 	relations *distant.Server         // nil without an engine
 	key       mysql_db.UserPrimaryKey // set before the worker is assigned to the account
+
+	pending atomic.Int64
 
 	mu      sync.Mutex
 	process *worker.Process
@@ -46,10 +51,21 @@ func (f *Front) allow(handed []catalog.Handed) {
 	}
 }
 
-// recover turns a panic, with which net/rpc would end the server, into an error.
-func (f *Front) recover(err *error) {
-	if cause := recover(); cause != nil {
-		*err = panicked(f.server.config.Logger, 0, "", cause)
+// maxPending is the number of a worker's requests that may wait. A worker with more is killed: its sessions have one each, and parts of releases.
+const maxPending = 10_000
+
+// enter begins a request. leave ends it, and turns a panic, with which net/rpc would end the server, into an error.
+func (f *Front) enter(err *error) (leave func()) {
+	if f.pending.Add(1) > maxPending {
+		f.mu.Lock()
+		f.process.Kill()
+		f.mu.Unlock()
+	}
+	return func() {
+		f.pending.Add(-1)
+		if cause := recover(); cause != nil {
+			*err = panicked(f.server.config.Logger, 0, "", cause)
+		}
 	}
 }
 
@@ -61,7 +77,7 @@ type PartRequest struct {
 
 // Part hands over the segment of a part of a release.
 func (f *Front) Part(request PartRequest, _ *None) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	f.mu.Lock()
 	allowed, process := f.handed[request.Release], f.process
 	f.mu.Unlock()
@@ -75,7 +91,7 @@ func (f *Front) Part(request PartRequest, _ *None) (err error) {
 
 // Relations answers a request about a release whose relations an engine keeps.
 func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	if f.relations == nil {
 		return catalog.ErrHandedGone
 	}
@@ -85,7 +101,7 @@ func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err 
 
 // CancelRelations cancels a request about relations.
 func (f *Front) CancelRelations(request int64, _ *None) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	if f.relations != nil {
 		f.relations.Cancel(request)
 	}
@@ -106,7 +122,7 @@ func (f *Front) kept(release int64) (*distant.Relations, error) {
 
 // Processes lists the processes of the account.
 func (f *Front) Processes(_ None, list *[]sql.Process) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	for _, p := range f.server.engine.ProcessList.Processes() {
 		if p.User == f.key.User && p.Host == f.key.Host {
 			p.Kill, p.Progress = nil, nil
@@ -124,7 +140,7 @@ type Kill struct {
 
 // Kill ends a statement, or a connection, of the account.
 func (f *Front) Kill(kill Kill, _ *None) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	if own, err := f.owns(kill.Connection); err != nil || !own {
 		return err
 	}
@@ -152,7 +168,7 @@ type AccountStatement struct {
 // Account runs a statement about accounts, with the privileges of the account, on behalf of the connection's running statement, which has the audit's entry
 // and whose end ends it.
 func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (err error) {
-	defer f.recover(&err)
+	defer f.enter(&err)()
 	s := f.server
 	st := s.connections.RunningOf(statement.Connection)
 	if own, err := f.owns(statement.Connection); err != nil || !own || st == nil {
@@ -160,6 +176,9 @@ func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (er
 	}
 	base := sql.NewBaseSessionWithClientServer("", sql.Client{User: f.key.User, Address: f.key.Host}, statement.Connection)
 	ctx := sql.NewContext(st.Context, sql.WithSession(&wire.Session{Session: s.store.NewSession(base), Gone: s.accounts.Gone}), sql.WithQuery(statement.Text))
+	if err := s.isAboutAccounts(ctx, statement.Text); err != nil {
+		return err
+	}
 	_, rows, _, err := s.engine.Query(ctx, statement.Text)
 	if err == nil {
 		_, err = sql.RowIterToRows(ctx, rows)
@@ -168,4 +187,13 @@ func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (er
 		*failure = *worker.FailureOf(sqlerror.ToClient(err))
 	}
 	return nil
+}
+
+// isAboutAccounts refuses every other statement: it would run outside the limits of a worker.
+func (s *instance) isAboutAccounts(ctx *sql.Context, text string) error {
+	n, _, _, _, err := planbuilder.New(ctx, s.engine.Analyzer.Catalog, s.engine.EventScheduler, s.engine.Parser).Parse(text, nil, false)
+	if err == nil && !accounts.IsStatement(n) {
+		err = errors.New("a process of an analyst may have only statements about accounts run here")
+	}
+	return err
 }

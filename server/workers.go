@@ -186,7 +186,7 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	if err := w.hand(ctx, m); err != nil || session != nil {
 		return session, err
 	}
-	opened, err := m.Open(m.Kept.opening(ctx, c))
+	opened, err := m.Open(ctx, m.Kept.opening(ctx, c))
 	if err != nil {
 		return nil, err
 	}

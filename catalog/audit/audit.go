@@ -330,8 +330,8 @@ func (a *Log) write(batch []Entry) error {
 		return err
 	}
 	for _, e := range merged(batch) {
-		if _, err = sqlite.Execute(conn, insertEntry, e.At.UnixMicro(), shortName(e.Account), shortName(e.Host), e.Kind, orNull(e.Release), orNull(e.Source),
-			shortText(e.Statement, statementKept), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
+		if _, err = sqlite.Execute(conn, insertEntry, e.At.UnixMicro(), shortName(e.Account), shortName(e.Host), shortName(e.Kind),
+			orNull(e.Release), orNull(e.Source), shortText(e.Statement, statementKept), e.Duration.Microseconds(), int64(e.Error), e.Rows); err != nil {
 			break
 		}
 	}
@@ -385,7 +385,7 @@ func orNull(text string) driver.Value {
 	if text == "" {
 		return nil
 	}
-	return text
+	return shortText(text, statementKept)
 }
 
 // Prune removes the entries that began before a time.

@@ -127,7 +127,7 @@ func TestGoneWorkersAreSeen(t *testing.T) {
 			if n%2 == 0 {
 				err = m.Call(t.Context(), "Nothing.Answers", 1, new(int))
 			} else {
-				_, err = m.Open(Opening{})
+				_, err = m.Open(t.Context(), Opening{})
 			}
 		}
 		if again := assign(t, p, "ann"); again == m {

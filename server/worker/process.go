@@ -128,19 +128,29 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 
 // Call calls the worker. If the worker has not answered within [Patience] after the end of ctx, it is killed.
 func (p *Process) Call(ctx context.Context, method string, argument, answer any) error {
-	call := p.calls.Go(method, argument, answer, make(chan *rpc.Call, 1))
-	select {
-	case <-call.Done:
-	case <-ctx.Done():
-		late := time.AfterFunc(Patience, p.Kill)
-		<-call.Done
-		late.Stop()
-	}
+	defer p.killAfter(ctx)()
+	call := <-p.calls.Go(method, argument, answer, make(chan *rpc.Call, 1)).Done
 	var told rpc.ServerError
 	if call.Error != nil && !errors.As(call.Error, &told) {
 		return p.gone(call.Error)
 	}
 	return call.Error
+}
+
+// killAfter kills the worker [Patience] after the end of ctx, unless stop is called before.
+func (p *Process) killAfter(ctx context.Context) (stop func()) {
+	stopped := make(chan struct{})
+	forget := context.AfterFunc(ctx, func() {
+		select {
+		case <-stopped:
+		case <-time.After(Patience):
+			p.Kill()
+		}
+	})
+	return func() {
+		forget()
+		close(stopped)
+	}
 }
 
 // gone returns ErrGone with its reason, after the pool can see that the process has ended: the pool then gives the caller another one.
@@ -181,8 +191,9 @@ func (p *Process) handSocket() (net.Conn, error) {
 }
 
 // Hand sends the worker a copy of a file's descriptor, with a number by which it waits for it ([Inherited.Await]); 0 is a session's socket. It
-// returns os.ErrClosed if the file is closed.
+// returns os.ErrClosed if the file is closed. A worker that takes no files for ten seconds is killed.
 func (p *Process) Hand(number uint64, f *os.File) error {
+	defer time.AfterFunc(20*Patience, p.Kill).Stop()
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err

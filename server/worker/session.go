@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"sync"
 	"time"
@@ -29,19 +30,25 @@ type Session struct {
 	// commands counts the commands so far.
 	commands uint64
 	socket   net.Conn
+	messages *io.LimitedReader // what read may still take of the socket
 	read     *gob.Decoder
 	running  sync.Mutex // a command
 	writing  sync.Mutex
 	write    *gob.Encoder
 }
 
-// Open opens a session in the worker.
-func (p *Process) Open(opening Opening) (*Session, error) {
+// largestMessage bounds a message of a worker, in bytes: a batch of rows, or an ending.
+const largestMessage = 1 << 30
+
+// Open opens a session in the worker. If the worker has not taken it within [Patience] after the end of ctx, it is killed.
+func (p *Process) Open(ctx context.Context, opening Opening) (*Session, error) {
+	defer p.killAfter(ctx)()
 	socket, err := p.handSocket()
 	if err != nil {
 		return nil, p.gone(err)
 	}
-	s := &Session{process: p, socket: socket, read: gob.NewDecoder(socket), write: gob.NewEncoder(socket)}
+	messages := &io.LimitedReader{R: socket}
+	s := &Session{process: p, socket: socket, messages: messages, read: gob.NewDecoder(messages), write: gob.NewEncoder(socket)}
 	p.sessions.Add(1)
 	if err := s.write.Encode(opening); err != nil {
 		s.Close()
@@ -78,22 +85,25 @@ func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*
 	defer s.running.Unlock()
 	s.commands++
 	c.Number = s.commands
-	if err := s.send(c); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrGone, err)
-	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	var late *time.Timer
+	defer s.process.killAfter(ctx)()
 	asked := make(chan struct{})
+	s.writing.Lock() // a cancel comes behind its command
 	stop := context.AfterFunc(ctx, func() {
 		defer close(asked)
-		late = time.AfterFunc(Patience, s.process.Kill)
 		_ = s.send(Command{Kind: cancel, Number: c.Number}) // fails only when the worker is gone
 	})
-	ending, err := s.answers(take, end)
+	err := s.write.Encode(c)
+	s.writing.Unlock()
+	var ending *Ending
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrGone, err)
+	} else {
+		ending, err = s.answers(take, end)
+	}
 	if !stop() {
 		<-asked
-		late.Stop()
 	}
 	return ending, err
 }
@@ -112,7 +122,11 @@ func (s *Session) answers(take func(Answer) error, end func()) (*Ending, error) 
 	var failed error
 	for {
 		var a answer
+		s.messages.N = largestMessage
 		if err := s.read.Decode(&a); err != nil {
+			if s.messages.N <= 0 {
+				s.process.Kill()
+			}
 			return nil, fmt.Errorf("%w: %w", ErrGone, err)
 		}
 		if a.Final != nil {

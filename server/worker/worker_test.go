@@ -163,7 +163,7 @@ func begin(t *testing.T) *Process {
 
 func open(t *testing.T, p *Process, user string) *Session {
 	t.Helper()
-	s, err := p.Open(Opening{Connection: 1, User: user, State: State{Database: "published", Variables: map[string]any{"a": int64(3)}}})
+	s, err := p.Open(t.Context(), Opening{Connection: 1, User: user, State: State{Database: "published", Variables: map[string]any{"a": int64(3)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestKilled(t *testing.T) {
 			if _, _, err := say(t.Context(), other, "echo a"); !errors.Is(err, ErrGone) {
 				t.Errorf("the other session was told %v", err)
 			}
-			if _, err := p.Open(Opening{}); !errors.Is(err, ErrGone) {
+			if _, err := p.Open(t.Context(), Opening{}); !errors.Is(err, ErrGone) {
 				t.Errorf("another session was told %v", err)
 			}
 		})
@@ -304,6 +304,34 @@ func stop(p *Process) {
 		running = slices.ContainsFunc(threads, func(thread string) bool {
 			line, err := os.ReadFile(thread)
 			return err == nil && !strings.HasPrefix(string(line[bytes.LastIndexByte(line, ')')+1:]), " T")
+		})
+	}
+}
+
+// TestStoppedWorker: a worker that reads nothing ends no later than the context of who waits for it, also while a command, a session
+// or a file is on its way there.
+func TestStoppedWorker(t *testing.T) {
+	long := strings.Repeat("x", 8<<20) // more than a socket's buffer
+	for what, do := range map[string]func(context.Context, *Process, *Session) error{
+		"command": func(ctx context.Context, _ *Process, s *Session) error {
+			_, err := s.Do(ctx, Command{Text: long}, nil)
+			return err
+		},
+		"session": func(ctx context.Context, p *Process, _ *Session) error {
+			_, err := p.Open(ctx, Opening{State: State{Variables: map[string]any{"a": long}}})
+			return err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			process := begin(t)
+			s := open(t, process, "ann")
+			stop(process)
+			ctx, end := context.WithCancel(t.Context())
+			end()
+			if err := do(ctx, process, s); !errors.Is(err, ErrGone) {
+				t.Errorf("it ended with %v", err)
+			}
+			<-process.Ended()
 		})
 	}
 }
