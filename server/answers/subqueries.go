@@ -6,6 +6,7 @@ import (
 
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"github.com/anonsql/anonsql/server/answers/grouping"
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
@@ -111,8 +112,8 @@ func isSubquery(e sqlparser.Expr) bool {
 	return ok
 }
 
-// ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY unique names, in place. The
-// engine takes an aggregate there for the outer one with the same text.
+// ownTables gives the tables of subqueries in the SELECT list, in HAVING and in ORDER BY unique names, in place, and marks their
+// keys of ORDER BY. The engine takes an aggregate there for the outer one with the same text.
 func ownTables(t parsed) error {
 	trees.Walk(t.Statement, func(node any) {
 		query, ok := node.(*sqlparser.Select)
@@ -122,7 +123,12 @@ func ownTables(t parsed) error {
 		var subqueries []*sqlparser.Subquery
 		for _, part := range []any{query.SelectExprs, query.Having, query.OrderBy} {
 			trees.Walk(part, func(node any) {
-				if subquery, ok := node.(*sqlparser.Subquery); ok && trees.HasAggregate(subquery) {
+				subquery, ok := node.(*sqlparser.Subquery)
+				if !ok {
+					return
+				}
+				grouping.KeepKeys(subquery)
+				if trees.HasAggregate(subquery) {
 					subqueries = append(subqueries, subquery)
 				}
 			})

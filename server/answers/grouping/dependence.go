@@ -17,7 +17,7 @@ import (
 type dependence struct {
 	ctx   *sql.Context
 	known sql.ColSet
-	// texts are dependent expressions that have no column id.
+	// texts are dependent expressions that have no column id, by textOf.
 	texts map[string]bool
 	// within holds the dependences inside derived tables.
 	within map[*plan.SubqueryAlias]*dependence
@@ -133,7 +133,7 @@ func (d *dependence) computed(n *plan.Project, weak bool) {
 			if d.texts == nil {
 				d.texts = map[string]bool{}
 			}
-			d.texts[strings.ToLower(tree.Unalias(alias).String())] = true
+			d.texts[textOf(tree.Unalias(alias))] = true
 			if field, ok := tree.Unalias(alias).(*expression.GetField); ok {
 				d.known.Add(field.Id())
 			}
@@ -147,7 +147,7 @@ func (d *dependence) computed(n *plan.Project, weak bool) {
 func (d *dependence) grouped(n *plan.GroupBy) {
 	for _, key := range n.GroupByExprs {
 		key = tree.Unalias(key)
-		if !d.fixed(key, false) && !d.texts[strings.ToLower(key.String())] {
+		if !d.fixed(key, false) && !d.texts[textOf(key)] {
 			return
 		}
 	}

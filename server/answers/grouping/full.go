@@ -80,7 +80,7 @@ func block(n sql.Node) (above []sql.Node, group *plan.GroupBy) {
 
 // groups knows which expressions have one value in each group.
 type groups struct {
-	keys  map[string]bool // texts, as the binder writes them
+	keys  map[string]bool // by textOf
 	known sql.ColSet      // columns that depend on keys
 	rows  sql.ColSet      // the columns of the grouped rows
 	all   bool            // no keys: all rows form one group
@@ -91,7 +91,7 @@ func newGroups(ctx *sql.Context, n *plan.GroupBy) *groups {
 	d := &dependence{ctx: ctx}
 	for _, key := range n.GroupByExprs {
 		key = tree.Unalias(key)
-		g.keys[strings.ToLower(key.String())] = true
+		g.keys[textOf(key)] = true
 		if field, ok := key.(*expression.GetField); ok {
 			d.known.Add(field.Id())
 		}
@@ -99,6 +99,18 @@ func newGroups(ctx *sql.Context, n *plan.GroupBy) *groups {
 	d.close(n.Child)
 	g.known = d.known
 	return g
+}
+
+// textOf is the text of an expression as the binder writes it, with names in lower case, and its strings, whose case counts.
+func textOf(e sql.Expression) string {
+	text := strings.ToLower(e.String())
+	transform.InspectExpr(e, func(e sql.Expression) bool {
+		if literal, ok := e.(*expression.Literal); ok {
+			text += "\x00" + literal.String()
+		}
+		return false
+	})
+	return text
 }
 
 // check checks the nodes above the groups. The first Project holds the SELECT list; of the others, only aliases count.
@@ -167,7 +179,7 @@ func (g *groups) refuse(clause string, place int, column *expression.GetField) e
 
 // varying returns a column that an expression reads and that may vary within a group, or nil.
 func (g *groups) varying(e sql.Expression) *expression.GetField {
-	if g.keys[strings.ToLower(e.String())] {
+	if g.keys[textOf(e)] {
 		return nil
 	}
 	switch e := e.(type) {

@@ -6,6 +6,50 @@ import (
 	"github.com/anonsql/anonsql/server/answers/trees"
 )
 
+// BareKeys removes parentheses and plus signs around the keys of ORDER BY and GROUP BY, in place. MySQL's parser does not keep
+// them: (2) is the second column, and (x) may be an alias.
+func BareKeys(node any) {
+	switch node := node.(type) {
+	case *sqlparser.Order:
+		node.Expr = bare(node.Expr)
+	case *sqlparser.Select:
+		for i, key := range node.GroupBy {
+			node.GroupBy[i] = bare(key)
+		}
+	}
+}
+
+func bare(e sqlparser.Expr) sqlparser.Expr {
+	switch of := e.(type) {
+	case *sqlparser.ParenExpr:
+		return bare(of.Expr)
+	case *sqlparser.UnaryExpr:
+		if of.Operator == sqlparser.UPlusStr {
+			return bare(of.Expr)
+		}
+	}
+	return e
+}
+
+// KeepKeys marks the expressions by which the queries in a subquery are ordered, in place. The binder drops a key of ORDER BY
+// that has the text of a figure or of a key of the query outside.
+func KeepKeys(subquery *sqlparser.Subquery) {
+	trees.Walk(subquery, func(node any) {
+		query, ok := node.(*sqlparser.Select)
+		if !ok {
+			return
+		}
+		for _, order := range query.OrderBy {
+			call, isCall := order.Expr.(*sqlparser.FuncExpr)
+			_, isName := order.Expr.(*sqlparser.ColName)
+			_, isValue := order.Expr.(*sqlparser.SQLVal)
+			if !isName && !isValue && (!isCall || !call.Name.EqualString(apartFunction)) {
+				order.Expr = marked(order.Expr, 1)
+			}
+		}
+	})
+}
+
 // OrderByAliases replaces aliases within expressions of ORDER BY by what they stand for, in place. The binder knows an alias
 // there only if it stands alone. As in MySQL, a name that the statement uses for a column elsewhere is that column.
 func OrderByAliases(statement sqlparser.Statement) {
