@@ -162,17 +162,28 @@ func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share
 	return "", 0, nil
 }
 
-// suggestRoles sets the options qi and sa to the suggestions of ANON_DETECT, if neither the table nor the options have roles, and notes them.
+// suggestRoles sets the options qi and sa to the suggestions of ANON_DETECT if neither the table nor the options have them, and notes them. The statement
+// that sets the roles repeats those of the table, which it would otherwise delete.
 func (a *advice) suggestRoles(ctx *sql.Context) error {
 	stored, err := a.environment.roles(a.table)
 	if err != nil {
 		return err
 	}
 	given := a.given
-	has := func(option string, stored []string) bool { _, said := given[option]; return said || len(stored) > 0 }
-	quasi, sensitive := has("qi", stored.QuasiIdentifiers), has("sa", stored.Sensitive)
-	if quasi && sensitive {
+	asked := func(option string) bool { _, said := given[option]; return said }
+	stored.QuasiIdentifiers = slices.DeleteFunc(stored.QuasiIdentifiers, func(name string) bool {
+		return slices.ContainsFunc(texts.SplitNames(given["sa"]), func(sensitive string) bool { return strings.EqualFold(sensitive, name) })
+	})
+	if (asked("qi") || len(stored.QuasiIdentifiers) > 0) && (asked("sa") || len(stored.Sensitive) > 0) {
 		return nil
+	}
+	if stored.unit.said && len(stored.unit.columns) == 0 {
+		stored.unit.columns = []string{options.EachRow}
+	}
+	for option, columns := range map[string][]string{"qi": stored.QuasiIdentifiers, "sa": stored.Sensitive, "unit": stored.unit.columns, "weight": {stored.weight}} {
+		if strings.Join(columns, "") != "" && !asked(option) {
+			given[option] = texts.JoinNames(columns)
+		}
 	}
 	table, err := a.table.Microdata(ctx, nil, reading(stages(ctx)))
 	if err != nil {
@@ -181,51 +192,55 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	if table.Rows == 0 {
 		return texts.Emptied(anonymize.ErrEmpty, a.table.Database(), a.table.Name())
 	}
-	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, a.table), given)
-	if !sensitive {
+	named := texts.SplitNames(strings.Join([]string{given["qi"], given["sa"], given["unit"], given["weight"], texts.JoinNames(stored.identifiers)}, ","))
+	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, a.table), named)
+	if !asked("sa") {
 		if len(by[detection.Sensitive]) == 0 {
 			return &anonymize.DataError{
 				Reason: strings.Join(append(notes, "no column that can be published looks sensitive: say which one is, as in 'sa=disease'"), "; "),
 			}
 		}
 		given["sa"] = texts.JoinNames(by[detection.Sensitive][:1])
-		notes = append(notes, "the sensitive attribute is suggested, not yours: "+given["sa"]+listOthers(by[detection.Sensitive][1:]))
+		note := "the sensitive attribute is suggested, not yours: " + given["sa"]
+		if others := by[detection.Sensitive][1:]; len(others) > 0 {
+			note += "; " + strings.Join(others, ", ") + " may be, too, and would not be published"
+		}
+		notes = append(notes, note)
 	}
-	if !quasi {
+	if !asked("qi") {
 		given["qi"] = texts.JoinNames(by[detection.QuasiIdentifier])
 		notes = append(notes, "quasi-identifiers are suggested, not yours: SELECT * FROM ANON_DETECT says why")
 	}
-	if unit := by[detection.Unit]; len(unit) > 0 && !has("unit", stored.unit.columns) && !stored.unit.said {
+	if unit := by[detection.Unit]; len(unit) > 0 && !asked("unit") {
 		given["unit"] = texts.JoinNames(unit)
 		notes = append(notes, "the unit is suggested, not yours: "+given["unit"]+" names persons with several rows")
 	}
-	if weight := by[detection.Weight]; len(weight) > 0 && stored.weight == "" && !has("weight", nil) {
+	if weight := by[detection.Weight]; len(weight) > 0 && !asked("weight") {
 		given["weight"] = texts.JoinNames(weight)
 		notes = append(notes, "the weight is suggested, not yours: "+given["weight"]+" says how many persons a row stands for")
 	}
 	roles := []string{a.table.Database() + "." + a.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
-	if direct := by[detection.ExplicitIdentifier]; len(direct) > 0 {
+	if direct := append(stored.identifiers, by[detection.ExplicitIdentifier]...); len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
-	if unit, said := given["unit"]; said {
-		roles = append(roles, "unit="+unit)
-	}
-	if weight, said := given["weight"]; said {
-		roles = append(roles, "weight="+weight)
+	for _, option := range []string{"unit", "weight"} {
+		if asked(option) {
+			roles = append(roles, option+"="+given[option])
+		}
 	}
 	a.notes = notes
 	a.roles = fmt.Sprintf("CALL set_attributes(%s)", quoting.Texts(roles...))
 	return nil
 }
 
-// suggestedBy are the suggested columns by role, except those that the options name. The sensitive attribute with the fewest values comes first: answers
+// suggestedBy are the suggested columns by role, except those that the owner has named. The sensitive attribute with the fewest values comes first: answers
 // about it are the most precise. An attribute with a value that most records share is suggested only if there is no other.
-func suggestedBy(table *anonymize.Microdata, keys []string, given options.Given) (by map[detection.Role][]string, notes []string) {
+func suggestedBy(table *anonymize.Microdata, keys, named []string) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive, dominated []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {
 		switch {
-		case slices.ContainsFunc(texts.SplitNames(given["qi"]+","+given["sa"]), func(name string) bool { return strings.EqualFold(name, s.Column) }):
+		case slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, s.Column) }):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:
@@ -245,14 +260,6 @@ func suggestedBy(table *anonymize.Microdata, keys []string, given options.Given)
 		by[detection.Sensitive] = append(by[detection.Sensitive], s.Column)
 	}
 	return by, notes
-}
-
-// listOthers names further sensitive attributes.
-func listOthers(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(names, ", ") + " may be, too, and would not be published"
 }
 
 // proposals are one row per aim; their statements omit roles that the first row sets. If all trials failed, there is none, and an error says why.

@@ -84,7 +84,7 @@ func (r *riskRun) suggestRoles(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	by, _ := suggestedBy(table, source.DeclaredKeys(ctx, r.table), options.Given{})
+	by, _ := suggestedBy(table, source.DeclaredKeys(ctx, r.table), nil)
 	r.roles.QuasiIdentifiers = by[detection.QuasiIdentifier]
 	if len(r.roles.Sensitive) == 0 {
 		r.roles.Sensitive = by[detection.Sensitive]
