@@ -2,8 +2,9 @@
 // Pareto-optimal trials.
 //
 //  1. The owner states requirements as promises. Every tried release is verified from
-//     its fragments, for its method's promises and for these. A method without a
-//     parameter for a guarantee may still meet it.
+//     its fragments, for its method's promises and for these. A method that does not
+//     promise a requirement is no choice even so: a release of more records may break it.
+//     What any method promises on demand (privacy.Options) is promised.
 //  2. All trials answer the same random queries about the same records, so that their
 //     figures are comparable.
 //  3. A failed trial keeps its reason. No trial is omitted silently.

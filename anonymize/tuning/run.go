@@ -21,7 +21,7 @@ type Options struct {
 	Methods []anonymize.Method
 	// Values replace a parameter's values to try, by method and parameter.
 	Values map[string]map[string][]string
-	// Required are guarantees that every choice must meet.
+	// Required are guarantees that every choice must meet, and promise: what only this table meets by chance is no choice.
 	Required []anonymize.Promise
 	// Risk and Loss are the measures for comparing choices. Default to Breach and
 	// RelativeError.
@@ -143,6 +143,9 @@ func (b *bench) try(ctx context.Context, number int, t *Trial) error {
 	if err = privacy.FirstBroken(t.Guarantees); err != nil {
 		return t.fail(ctx, err)
 	}
+	if err = checkPromised(release.Promises, b.options.Required, input.Sensitive); err != nil {
+		return t.fail(ctx, fmt.Errorf("%s with these parameters %w", t.Method.Name, err))
+	}
 	found := &outcome{options: &b.options, table: b.table, input: published, release: release, guarantees: guarantees, groupOf: groupOf}
 	if result.Records != nil {
 		found.table = &anonymize.Microdata{Rows: published.Rows, Columns: slices.Concat(published.QuasiIdentifiers, published.Sensitive)}
@@ -180,4 +183,40 @@ func verify(release *anonymize.Release, required []anonymize.Promise) ([]anonymi
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(g anonymize.Guarantee) bool { return g.Required == nil }), nil
+}
+
+// checkPromised refuses a requirement that only the sample is known to meet: it is no option of every method, and no promise of this one.
+func checkPromised(promised, required []anonymize.Promise, sensitive []*anonymize.Column) error {
+	for _, asked := range required {
+		isPromised := func(attributes ...string) bool {
+			return slices.ContainsFunc(promised, func(p anonymize.Promise) bool {
+				name, about, _ := anonymize.SplitAbout(p.Guarantee)
+				return slices.Equal(about, attributes) && implies(name, p, asked)
+			})
+		}
+		ofOne := func(c *anonymize.Column) bool { return !isPromised(c.Name) }
+		if _, any := privacy.OptionNamed(asked.Guarantee); !any && !isPromised() && (len(sensitive) == 0 || slices.ContainsFunc(sensitive, ofOne)) {
+			return fmt.Errorf("does not promise %s = %s: these records keep it, and the whole table may not. Try a method that promises it, or leave it out",
+				asked.Guarantee, asked.Bound)
+		}
+	}
+	return nil
+}
+
+// implies reports whether a promise, under its name without attributes, includes what is asked: l, beta and breach bound the same share (package privacy).
+func implies(name string, promised, asked anonymize.Promise) bool {
+	bound := promised.Bound
+	if name == asked.Guarantee {
+		return !privacy.Stricter(name, asked.Bound, bound)
+	}
+	if bound.Num == 0 || asked.Guarantee == "breach" && promised.NotSensitive != nil { // breach counts all values
+		return false
+	}
+	switch {
+	case name == "beta" && asked.Guarantee == "l": // a whole number
+		return anonymize.NewRatio(bound.Den/bound.Num, 1).Cmp(asked.Bound) >= 0
+	case name == "beta" && asked.Guarantee == "breach":
+		return bound.Cmp(asked.Bound) <= 0
+	}
+	return name == "l" && (asked.Guarantee == "beta" || asked.Guarantee == "breach") && anonymize.NewRatio(bound.Den, bound.Num).Cmp(asked.Bound) <= 0
 }

@@ -325,6 +325,35 @@ func TestImputedError(t *testing.T) {
 	}
 }
 
+// A choice promises what is asked for, since the statement that publishes it must refuse a table that breaks it.
+func TestChoicesPromiseWhatIsAsked(t *testing.T) {
+	table, in := people(400)
+	for _, c := range []struct{ method, parameter, value, asked, bound, failure string }{
+		{"oka", "k", "100", "l", "2", "oka with these parameters does not promise l = 2: "},
+		{"oka", "k", "100", "k", "100", ""},
+		{"oka", "k", "100", "distinct", "2", ""},
+		{"slppa", "beta", "1/3", "l", "3", ""},
+		{"slppa", "beta", "1/2", "alpha", "0.99", ""},
+		{"slppa", "beta", "1/2", "presence", "1", "slppa with these parameters does not promise presence = 1: "},
+		{"anatomy", "l", "3", "beta", "1/3", ""},
+		{"anatomy", "l", "3", "breach", "0.4", ""},
+		{"anatomy", "l", "3", "delta", "1", "anatomy with these parameters does not promise delta = 1: "},
+		{"mondrian", "l", "3", "breach", "1/3", ""},
+	} {
+		values := map[string]map[string][]string{"oka": {}, "mondrian": {"k": {"100"}}, "anatomy": {"homogeneous": {"false"}},
+			"slppa": {"homogeneous": {"false"}, "tables": {"2"}}}
+		values[c.method][c.parameter] = []string{c.value}
+		trials, err := tuning.Run(context.Background(), table, in, tuning.Options{Methods: named(t, c.method), Random: seeded, Queries: 5,
+			Required: []anonymize.Promise{promise(c.asked, c.bound)}, Values: values})
+		if err != nil || len(trials) != 1 {
+			t.Fatalf("%s, %s = %s: %d trials, %v", c.method, c.asked, c.bound, len(trials), err)
+		}
+		if got := trials[0].Failure; !strings.HasPrefix(got, c.failure) || c.failure == "" && got != "" {
+			t.Errorf("%s %s=%s, %s = %s: %q, want %q", c.method, c.parameter, c.value, c.asked, c.bound, got, c.failure)
+		}
+	}
+}
+
 func TestSample(t *testing.T) {
 	table, _ := people(500)
 	if whole, _ := tuning.Sample(table, 500, nil, seeded(0)); whole != table {
