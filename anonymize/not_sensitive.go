@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // Anonymize runs the algorithm with checked settings. It adds the promises of [Threshold] and [Sets] to those asked of the
@@ -256,7 +257,10 @@ func (c *FragmentColumn) CodesOf(texts []string) []bool { return codesOf(c.Dicti
 func codesOf(dictionary []Value, texts []string) []bool {
 	among := make([]bool, len(dictionary))
 	for code, v := range dictionary {
-		among[code] = slices.Contains(texts, v.String())
+		among[code] = slices.Contains(texts, v.String()) || v.Kind == Instant && slices.ContainsFunc(texts, func(text string) bool {
+			at, err := time.Parse(time.DateTime, text) // as SQL shows it, at midnight, too
+			return err == nil && at.UnixMicro() == v.Int
+		})
 	}
 	return among
 }

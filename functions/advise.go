@@ -63,7 +63,7 @@ func (e *Environment) advise(ctx *sql.Context, table string, arguments ...string
 	if err := a.suggestRoles(ctx); err != nil {
 		return nil, err
 	}
-	first, err := a.trials(adviseTrials, "")
+	first, err := a.trials(adviseTrials)
 	if err != nil {
 		return nil, err
 	}
@@ -80,15 +80,15 @@ type advice struct {
 	notes []string
 }
 
-// trials are the trials; notSensitive is a value that is no secret, or "".
-func (a *advice) trials(tried []string, notSensitive string) (*tuningRun, error) {
+// trials are the trials; notSensitive are values that are no secret.
+func (a *advice) trials(tried []string, notSensitive ...string) (*tuningRun, error) {
 	given := maps.Clone(a.given)
 	for _, trial := range tried {
 		name, value, _ := strings.Cut(trial, "=")
 		given[name] = value
 	}
-	if notSensitive != "" {
-		given[options.NotSensitive.Name()] = texts.JoinNames([]string{notSensitive})
+	if len(notSensitive) > 0 {
+		given[options.NotSensitive.Name()] = texts.JoinNames(notSensitive)
 	}
 	t := &tuningRun{environment: a.environment, unitReading: unitReading{table: a.table}}
 	return t, t.readOptions(given)
@@ -107,7 +107,7 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 	if a.roles != "" {
 		rows = append(rows, sql.Row{"roles", nil, nil, a.roles})
 	}
-	if value == "" {
+	if share == 0 {
 		proposed, failure, err := a.proposals(ctx, usual, "")
 		if err == nil && len(proposed) == 0 {
 			err = &anonymize.DataError{Reason: "nothing that was tried can be published: " + failure}
@@ -115,19 +115,19 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 		return append(rows, proposed...), err
 	}
 	type view struct {
-		tried                   []string
-		notSensitive, qualifier string
+		tried, notSensitive []string
+		qualifier           string
 	}
-	views, wayOut := []view{{allAlike(share), "", ", if all values are secrets"}}, ""
+	views, wayOut := []view{{allAlike(share), nil, ", if all values are secrets"}}, ""
 	if len(usual.unit.columns) == 0 { // not_sensitive does not support units
-		views = append([]view{{adviseTrials, value, fmt.Sprintf(", if '%s' is no secret", value)}}, views...)
+		views = append([]view{{adviseTrials, []string{value}, fmt.Sprintf(", if '%s' is no secret", value)}}, views...)
 		wayOut = ". If that value is no secret, not_sensitive= says so, and the others are protected as usual"
 	}
 	ctx.Warn(mysql.ERUnknownError, "%s = '%s' is %.0f percent of the records, so that no l of 2 or more can be met%s. Where all values are secrets, groups can only look like the whole table",
 		usual.roles.Sensitive[0], value, 100*share, wayOut)
 	var failures []string
 	for _, v := range views {
-		t, err := a.trials(v.tried, v.notSensitive)
+		t, err := a.trials(v.tried, v.notSensitive...)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 	return rows, nil
 }
 
-// dominating is the value of more than half of the records, with its share: "" if there is none, or if the owner has set not_sensitive.
+// dominating is the value of more than half of the records, with its share: 0 if there is none, or if the owner has set not_sensitive.
 func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share float64, err error) {
 	if len(t.roles.Sensitive) != 1 || len(t.roles.NotSensitive) > 0 {
 		return "", 0, nil
@@ -152,6 +152,7 @@ func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share
 	if err != nil || table.Rows == 0 {
 		return "", 0, err
 	}
+	table, _ = unpadded(table, t.roles.Sensitive)
 	column := table.Columns[0]
 	records := column.Histogram()
 	for code, n := range records {

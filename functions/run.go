@@ -205,7 +205,9 @@ func (r *run) readTable(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	r.takeBlanks()
+	if !r.keepsBlanks {
+		r.microdata, r.blank = unpadded(r.microdata, r.roles.Sensitive)
+	}
 	if err := r.moveDates(unitOf); err != nil {
 		return err
 	}

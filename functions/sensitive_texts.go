@@ -13,21 +13,20 @@ import (
 	"github.com/anonsql/anonsql/catalog/coding"
 )
 
-// takeBlanks trims trailing spaces of sensitive texts: 'hiv ' counts as 'hiv', under any collation, since a group of both reveals one disease.
-func (r *run) takeBlanks() {
-	if r.keepsBlanks {
-		return
-	}
-	r.microdata = &anonymize.Microdata{Rows: r.microdata.Rows, Columns: slices.Clone(r.microdata.Columns)}
-	for i, c := range r.microdata.Columns {
-		if typ, err := coding.ParseType(c.Type); err != nil || !types.IsTextOnly(typ) || !slices.Contains(r.roles.Sensitive, c.Name) {
+// unpadded is a table without trailing spaces of sensitive texts: 'hiv ' counts as 'hiv', under any collation, since a group of both reveals one disease.
+// blank are the attributes that lost some.
+func unpadded(table *anonymize.Microdata, sensitive []string) (bare *anonymize.Microdata, blank []string) {
+	bare = &anonymize.Microdata{Rows: table.Rows, Columns: slices.Clone(table.Columns)}
+	for i, c := range table.Columns {
+		if typ, err := coding.ParseType(c.Type); err != nil || !types.IsTextOnly(typ) || !slices.Contains(sensitive, c.Name) {
 			continue
 		}
-		bare := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: slices.Clone(c.Dictionary), Codes: slices.Clone(c.Codes)}
-		if coding.Unpad(bare); !slices.Equal(bare.Dictionary, c.Dictionary) {
-			r.microdata.Columns[i], r.blank = bare, append(r.blank, c.Name)
+		column := &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: slices.Clone(c.Dictionary), Codes: slices.Clone(c.Codes)}
+		if coding.Unpad(column); !slices.Equal(column.Dictionary, c.Dictionary) {
+			bare.Columns[i], blank = column, append(blank, c.Name)
 		}
 	}
+	return bare, blank
 }
 
 // warnOfTexts warns if different texts of a sensitive attribute may be the same secret, so that promises that count values mean less than they say.

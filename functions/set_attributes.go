@@ -26,11 +26,9 @@ var (
 	scaleOptions = []anonymize.Param[[]string]{options.Numeric, options.Ordinal, options.Nominal}
 )
 
-// CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation', 'ei=name', 'unit=patient',
-// 'weight=pweight') replaces the roles of a raw table's columns; columns that are not named are "other".
-// 'nominal=zip', 'ordinal=grade' and 'numeric=age' replace the scales; those of columns that are not named are
-// inferred. Without any role, or any scale, the stored ones stay. 'epsilon_limit=3' sets the privacy budget of the
-// table's releases. It returns column, role and scale.
+// CALL set_attributes('census.adult', 'qi=age,workclass', 'sa=occupation', 'ei=name', 'unit=patient', 'weight=pweight') replaces the roles of a raw
+// table's columns; columns that are not named are "other". 'nominal=zip', 'ordinal=grade' and 'numeric=age' replace the scales; those of columns that are
+// not named are inferred. Without any role, or any scale, the stored ones stay. 'epsilon_limit=3' sets the privacy budget of the table's releases.
 func (e *Environment) setAttributes(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	raw, _, err := e.tableFor(ctx, "set_attributes", table)
 	if err != nil {

@@ -31,13 +31,10 @@ var tuneSchema = sql.Schema{
 	{Name: "statement", Type: types.LongText},
 }
 
-// CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3',
-// 'target=relative_error') tries methods with several parameters on a raw table, or on a
-// sample of it, and returns the choices: those of the risk-utility frontier first, each
-// with the statement that publishes it. Every choice must meet the options named like
-// guarantees (l=3, k=5, breach=0.4, ...). A note counts the trials that cannot be
-// published; with 'all=true', or if there is no choice, one note per trial says why.
-// Nothing is stored. It is for accounts that may read the raw table.
+// CALL tune('census.adult', 'methods=slppa,arp,cross_bucket', 'l=3', 'target=relative_error') tries methods with several parameters on a raw table, or on
+// a sample of it, and returns the choices: those of the risk-utility frontier first, each with the statement that publishes it. Every choice must promise
+// the options named like guarantees (l=3, k=5, breach=0.4, ...). A note counts the trials that cannot be published; with 'all=true', or if there is no
+// choice, one note per trial says why. Nothing is stored. It is for accounts that may read the raw table.
 func (e *Environment) tune(ctx *sql.Context, table string, arguments ...string) (sql.RowIter, error) {
 	raw, _, err := e.tableFor(ctx, "tune", table)
 	if err != nil {
@@ -59,8 +56,7 @@ type tuningRun struct {
 	unitReading
 	environment *Environment
 	roles       anonymize.Roles
-	// stated are the options qi, sa, unit and weight, repeated in statements; promised are the required
-	// guarantees that are options of anonymize.
+	// stated are the options qi, sa, unit and weight, repeated in statements; promised are the required guarantees that are options of anonymize.
 	stated   []string
 	promised []string
 	seed     string
@@ -197,6 +193,7 @@ func (t *tuningRun) run(ctx *sql.Context, progress func(phase string, done, tota
 	if err != nil {
 		return err
 	}
+	whole, _ = unpadded(whole, t.roles.Sensitive)
 	table, units, err := t.separateUnits(whole, columns)
 	if err != nil {
 		return err
@@ -264,8 +261,7 @@ func (t *tuningRun) list(ctx *sql.Context) {
 	}
 }
 
-// statement is the CALL that publishes a trial's choice, with the parameters that
-// differ from the method's defaults. The release is named like its table.
+// statement is the CALL that publishes a trial's choice, with the parameters that differ from the method's defaults. The release is named like its table.
 func (t *tuningRun) statement(trial *tuning.Trial) string {
 	arguments := []string{t.table.Database() + "." + t.table.Name(), trial.Method.Name}
 	arguments = append(arguments, t.stated...)

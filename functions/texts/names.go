@@ -6,16 +6,19 @@ import (
 	"github.com/anonsql/anonsql/quoting"
 )
 
-// SplitNames splits a comma-separated list. A name in backticks may contain commas, and two backticks for one. Empty names are dropped.
+// SplitNames splits a comma-separated list. A name in backticks is literal: it may contain commas, two backticks for one, and blanks, or be empty. Other
+// empty names are dropped.
 func SplitNames(value string) (names []string) {
 	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
 		var name string
-		if strings.HasPrefix(value, "`") {
+		literal := strings.HasPrefix(value, "`")
+		if literal {
 			name, value = quotedName(value[1:])
 		} else {
 			name, value, _ = strings.Cut(value, ",")
+			name = strings.TrimSpace(name)
 		}
-		if name = strings.TrimSpace(name); name != "" {
+		if literal || name != "" {
 			names = append(names, name)
 		}
 	}
@@ -42,8 +45,7 @@ func quotedName(value string) (name, rest string) {
 func JoinNames(names []string) string {
 	written := make([]string, len(names))
 	for i, name := range names {
-		written[i] = name
-		if strings.ContainsAny(name, ",`") {
+		if written[i] = name; name == "" || strings.ContainsAny(name, ",`") || strings.TrimSpace(name) != name {
 			written[i] = quoting.Name(name)
 		}
 	}
