@@ -118,13 +118,14 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 		tried, notSensitive []string
 		qualifier           string
 	}
-	views, wayOut := []view{{allAlike(share), nil, ", if all values are secrets"}}, ""
+	views, wayOut, of := []view{{allAlike(share), nil, ", if all values are secrets"}}, "", "persons"
 	if len(usual.unit.columns) == 0 { // not_sensitive does not support units
+		of = "records"
 		views = append([]view{{adviseTrials, []string{value}, fmt.Sprintf(", if '%s' is no secret", value)}}, views...)
 		wayOut = ". If that value is no secret, not_sensitive= says so, and the others are protected as usual"
 	}
-	ctx.Warn(mysql.ERUnknownError, "%s = '%s' is %.0f percent of the records, so that no l of 2 or more can be met%s. Where all values are secrets, groups can only look like the whole table",
-		usual.roles.Sensitive[0], value, 100*share, wayOut)
+	ctx.Warn(mysql.ERUnknownError, "%.0f percent of the %s have %s = '%s', so that no l of 2 or more can be met%s. Where all values are secrets, groups can only look like the whole table",
+		100*share, of, usual.roles.Sensitive[0], value, wayOut)
 	var failures []string
 	for _, v := range views {
 		t, err := a.trials(v.tried, v.notSensitive...)
@@ -143,24 +144,42 @@ func (a *advice) propose(ctx *sql.Context, usual *tuningRun) ([]sql.Row, error) 
 	return rows, nil
 }
 
-// dominating is the value of more than half of the records, with its share: 0 if there is none, or if the owner has set not_sensitive.
+// dominating is the value of more than half of the records or units, with its share: 0 if there is none, or if the owner has set not_sensitive.
 func (a *advice) dominating(ctx *sql.Context, t *tuningRun) (value string, share float64, err error) {
 	if len(t.roles.Sensitive) != 1 || len(t.roles.NotSensitive) > 0 {
 		return "", 0, nil
 	}
-	table, err := a.table.Microdata(ctx, t.roles.Sensitive, reading(stages(ctx)))
+	table, err := a.table.Microdata(ctx, distinct(slices.Concat(t.roles.Sensitive, t.unit.columns)), reading(stages(ctx)))
 	if err != nil || table.Rows == 0 {
 		return "", 0, err
 	}
 	table, _ = unpadded(table, t.roles.Sensitive)
-	column := table.Columns[0]
-	records := column.Histogram()
-	for code, n := range records {
-		if 2*n > table.Rows {
-			return column.Dictionary[code].String(), float64(n) / float64(table.Rows), nil
+	columns, err := table.Select(slices.Concat(t.roles.Sensitive, t.unit.columns)...)
+	if err != nil {
+		return "", 0, err
+	}
+	units, err := t.numberUnits(columns[1:])
+	if err != nil {
+		return "", 0, err
+	}
+	most, having, all := 0, columns[0].Histogram(), table.Rows
+	if units != nil {
+		clear(having)
+		all = 1 + int(slices.Max(units))
+		counted := make(map[[2]uint32]bool)
+		for row, code := range columns[0].Codes {
+			if pair := [2]uint32{units[row], code}; !counted[pair] {
+				counted[pair] = true
+				having[code]++
+			}
 		}
 	}
-	return "", 0, nil
+	for code, n := range having {
+		if n > max(most, all/2) {
+			most, value, share = n, columns[0].Dictionary[code].String(), float64(n)/float64(all)
+		}
+	}
+	return value, share, nil
 }
 
 // suggestRoles sets the options qi and sa to the suggestions of ANON_DETECT if neither the table nor the options have them, and notes them. The statement
