@@ -26,7 +26,7 @@ func MostPrecise(trials []Trial) *Trial {
 const indistinct = 0.05
 
 // Balanced returns the trial nearest to the ideal one with both the least risk and the least loss; distances are in units of the
-// differences between the safest and the most precise trial. Among about equally near ones it prefers the greatest l, which promises most.
+// differences between the safest and the most precise trial. Among about equally near ones it prefers the greatest l, or 1/beta, which promises most.
 func Balanced(trials []Trial) *Trial {
 	low, high := Safest(trials), MostPrecise(trials)
 	share := func(v, from, to float64) float64 {
@@ -47,13 +47,15 @@ func Balanced(trials []Trial) *Trial {
 	})
 }
 
-// diversity returns the l of a trial, 0 if its method has none.
+// diversity returns the l of a trial, 1/beta if its method has beta instead, 0 if it has neither.
 func diversity(t *Trial) float64 {
-	l, err := anonymize.ParseRatio(t.Arguments["l"])
-	if err != nil {
-		return 0
+	if l, err := anonymize.ParseRatio(t.Arguments["l"]); err == nil {
+		return l.Float()
 	}
-	return l.Float()
+	if beta, err := anonymize.ParseRatio(t.Arguments["beta"]); err == nil {
+		return 1 / beta.Float()
+	}
+	return 0
 }
 
 // leastTrial returns the first trial with the least figures.

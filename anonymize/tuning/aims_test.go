@@ -23,7 +23,7 @@ func TestAims(t *testing.T) {
 	}
 }
 
-// TestBalancedPromisesMost: of choices that a sample does not tell apart the one with the greatest l is the balance, of the same method only.
+// TestBalancedPromisesMost: of choices that a sample does not tell apart the one with the greatest l or 1/beta is the balance, of the same method only.
 func TestBalancedPromisesMost(t *testing.T) {
 	anatomy, arp := anonymize.Method{Name: "anatomy"}, anonymize.Method{Name: "arp"}
 	of := func(m anonymize.Method, l string, risk, loss float64) tuning.Trial {
@@ -32,5 +32,12 @@ func TestBalancedPromisesMost(t *testing.T) {
 	trials := []tuning.Trial{of(anatomy, "2", .1, .4), of(anatomy, "2", .131, .189), of(anatomy, "5", .133, .190), of(arp, "6", .133, .190), of(anatomy, "7", .3, .2), of(anatomy, "2", .7, .1)}
 	if got := tuning.Balanced(trials); got != &trials[2] {
 		t.Errorf("%v", got)
+	}
+	for i := range trials {
+		l := trials[i].Arguments["l"]
+		trials[i].Arguments = anonymize.Arguments{"beta": "1/" + l}
+	}
+	if got := tuning.Balanced(trials); got != &trials[2] {
+		t.Errorf("by beta %v", got)
 	}
 }
