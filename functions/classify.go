@@ -26,11 +26,10 @@ var classifySchema = sql.Schema{
 	{Name: "classes", Type: types.Int32},
 }
 
-// CALL classify('adult', 'target=occupation') measures how well a model trained on a release predicts an attribute, beside one trained on the
-// raw table and beside the most frequent value: cross-validated on the raw table. There is one row per model: majority, table, independent
-// (tables drawn from the relations), imputed (completed tables, if there are any), with the accuracy and, over the folds, its standard
-// deviation, minimum and maximum. Nothing is stored. It is for accounts that may read the raw table. CALL evaluate('adult', 'task=classify',
-// ...) calls it.
+// CALL classify('adult', 'target=occupation') measures how well a model trained on a release predicts an attribute, beside one trained on the raw table and
+// beside the most frequent value: cross-validated on the raw table. There is one row per model: majority, table, independent (tables drawn from the relations),
+// imputed (completed tables, if there are any), with the accuracy and, over the folds, its standard deviation, minimum and maximum. Nothing is stored. It is
+// for accounts that may read the raw table. CALL evaluate('adult', 'task=classify', ...) calls it.
 func (e *Environment) classify(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.Classify.Read(arguments)
 	if err != nil {

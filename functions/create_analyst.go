@@ -21,10 +21,9 @@ var createAnalystSchema = sql.Schema{
 	{Name: "limits", Type: types.LongText},
 }
 
-// CALL create_analyst('bi', 'password', ...), with a host and limits of the account (CALL set_limits) as further
-// arguments, creates an account that reads only the published releases (database published, and the public part of
-// database anonsql). It is CREATE USER and two GRANTs in one step, and needs their privileges, GRANT OPTION included.
-// The row fits a terminal: SHOW GRANTS has the grants as statements, anonsql.limits all limits.
+// CALL create_analyst('bi', 'password', ...), with a host and limits of the account (CALL set_limits) as further arguments, creates an account that reads only
+// the published releases (database published, and the public part of database anonsql). It is CREATE USER and two GRANTs in one step, and needs their
+// privileges, GRANT OPTION included. The row fits a terminal: SHOW GRANTS has the grants as statements, anonsql.limits all limits.
 func (e *Environment) createAnalyst(ctx *sql.Context, arguments ...string) (sql.RowIter, error) {
 	if len(arguments) < 2 || len(arguments) > 10 {
 		return usage("CALL create_analyst('bi', 'a password', '%', 'statement_timeout=60')")(ctx, arguments...)

@@ -32,17 +32,12 @@ var evaluateSchema = sql.Schema{
 	{Name: "width", Type: types.Float64, Nullable: true},
 }
 
-// CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') runs random COUNT queries on a
-// release and on its raw table. It returns, one row per band of numbers of quasi-identifiers
-// (Yao et al. 2021, section 6.2), the relative error, the coverage of the 95 percent interval,
-// and its mean half width relative to the actual answer, to three digits. A release with
-// completed tables has two rows per band, the default estimator first; 'estimator=independent'
-// leaves one. With 'aggregate=sum', 'of=income' the queries are SUM(income) over random
-// predicates (the paper on cross-bucket generalization, section 4.2), with
-// 'aggregate=avg(income)' AVG(income). anonsql.evaluations keeps the result, in full and with
-// the error of the hard bounds; for a release with counterfeits its columns uncorrected_ have
-// the relative error of estimates that count these as records, otherwise NULL. It is for
-// accounts that may read the raw table.
+// CALL evaluate('adult', 'queries=1000', 'qi=1-3,4-6', 'seed=1') runs random COUNT queries on a release and on its raw table. It returns, one row per band of
+// numbers of quasi-identifiers (Yao et al. 2021, section 6.2), the relative error, the coverage of the 95 percent interval, and its mean half width relative to
+// the actual answer, to three digits. A release with completed tables has two rows per band, the default estimator first; 'estimator=independent' leaves one.
+// With 'aggregate=sum', 'of=income' the queries are SUM(income) over random predicates (the paper on cross-bucket generalization, section 4.2), with
+// 'aggregate=avg(income)' AVG(income). anonsql.evaluations keeps the result, in full and with the error of the hard bounds; for a release with counterfeits its
+// columns uncorrected_ have the relative error of estimates that count these as records, otherwise NULL. It is for accounts that may read the raw table.
 func (e *Environment) evaluate(ctx *sql.Context, release string, arguments ...string) (sql.RowIter, error) {
 	written, err := options.Parse(arguments)
 	if err != nil {

@@ -32,11 +32,10 @@ var exportReleaseSchema = sql.Schema{
 // optionPrevents is MySQL's ER_OPTION_PREVENTS_STATEMENT.
 const optionPrevents = 1290
 
-// CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public release as a Frictionless Data Package into a folder below
-// the server's --export-dir; format defaults to csv, dir to the release's name, and an existing package stays unless overwrite=true.
-// completed=5 adds five completed tables, for models that SQL lacks. The files have only what analysts may read, so it needs SELECT on the
-// release and the privilege FILE, or SELECT and ALTER on the raw table. It works while the one result row is read, so it can be killed and ends
-// when the client disconnects.
+// CALL export_release('adult', 'format=parquet', 'dir=2026/adult') writes a public release as a Frictionless Data Package into a folder below the server's
+// --export-dir; format defaults to csv, dir to the release's name, and an existing package stays unless overwrite=true. completed=5 adds five completed tables,
+// for models that SQL lacks. The files have only what analysts may read, so it needs SELECT on the release and the privilege FILE, or SELECT and ALTER on the
+// raw table. It works while the one result row is read, so it can be killed and ends when the client disconnects.
 func (e *Environment) exportRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.ExportRelease.Read(arguments)
 	if err != nil {

@@ -30,8 +30,7 @@ var fitReleaseSchema = sql.Schema{
 	{Name: "seconds", Type: types.Float64},
 }
 
-// fewFitted is the number of records below which a release gets no completed tables
-// unless the owner insists: a model learns little from few groups.
+// fewFitted is the number of records below which a release gets no completed tables unless the owner insists: a model learns little from few groups.
 const fewFitted = 1000
 
 // A fit has the options fit and estimator.
@@ -218,12 +217,10 @@ func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release strin
 	}
 }
 
-// CALL fit_release('adult') draws completed tables of a release that has none, from the
-// release alone, so that its answers are imputed, and measures how wrong they are, unless
-// 'misfit=false'; 'estimator=independent' keeps the other estimator as its default, and
-// 'refit=true' draws the tables again, which gives the same ones unless another version of
-// the program drew them. It is for accounts that may publish the raw table, or import. It
-// works while the one result row is read.
+// CALL fit_release('adult') draws completed tables of a release that has none, from the release alone, so that its answers are imputed, and measures how wrong
+// they are, unless 'misfit=false'; 'estimator=independent' keeps the other estimator as its default, and 'refit=true' draws the tables again, which gives the
+// same ones unless another version of the program drew them. It is for accounts that may publish the raw table, or import. It works while the one result row is
+// read.
 func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...string) (sql.RowIter, error) {
 	given, err := options.FitRelease.Read(arguments)
 	if err != nil {

@@ -98,8 +98,7 @@ func (i *importing) perform(ctx *sql.Context) (sql.Row, error) {
 	return texts.WithPromises(importReleaseSchema, row, 6, record.Guarantees), nil
 }
 
-// importSubject is the database of an import's job, which has no raw table. Analysts
-// have no privilege on it, so they see neither imports nor why one failed.
+// importSubject is the database of an import's job, which has no raw table. Analysts have no privilege on it, so they see neither imports nor why one failed.
 const importSubject = "data package"
 
 // subject is the release's name before the package is read: that of publish=, otherwise the folder's.

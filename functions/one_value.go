@@ -14,9 +14,8 @@ import (
 	"github.com/anonsql/anonsql/report"
 )
 
-// oneValueOf computes from the relations the share of records that have a single possible sensitive value for an attacker who
-// knows their quasi-identifiers: one line for every sensitive attribute with such records and without noise. Counterfeits count
-// as records, since they are indistinguishable.
+// oneValueOf computes from the relations the share of records that have a single possible sensitive value for an attacker who knows their quasi-identifiers:
+// one line for every sensitive attribute with such records and without noise. Counterfeits count as records, since they are indistinguishable.
 func oneValueOf(ctx context.Context, release *anonymize.Release, sensitive []string) ([]anonymize.Guarantee, error) {
 	risks, err := report.RiskOf(ctx, release, sensitive)
 	if err != nil {

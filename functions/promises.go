@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/functions/options"
 )
 
-// An askedPromise is an option of anonymize that is named like a guarantee: distinct=3,
-// or distinct(disease)=3 for one of several sensitive attributes.
+// An askedPromise is an option of anonymize that is named like a guarantee: distinct=3, or distinct(disease)=3 for one of several sensitive attributes.
 type askedPromise struct {
 	privacy.Option
 	value      string
@@ -128,8 +127,7 @@ func (r *run) hierarchyOf(attributes []string) (*anonymize.Hierarchy, error) {
 	return privacy.HierarchyOf(r.release, attributes[0], domain.Taxonomy)
 }
 
-// notAccepted says why a release is not published. If only an owner's demand fails, it
-// is no bug of the method, and the error says what to change.
+// notAccepted says why a release is not published. If only an owner's demand fails, it is no bug of the method, and the error says what to change.
 func (r *run) notAccepted(err error) error {
 	name, why := "", ""
 	var broken *privacy.BrokenError

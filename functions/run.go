@@ -62,8 +62,7 @@ type run struct {
 	release    *anonymize.Release
 	guarantees []anonymize.Guarantee
 	settings   anonymize.Settings
-	// keepsBlanks keeps trailing spaces of sensitive texts, since later versions of a followed table have them, too; blank are the
-	// attributes that lost some.
+	// keepsBlanks keeps trailing spaces of sensitive texts, since later versions of a followed table have them, too; blank are the attributes that lost some.
 	keepsBlanks bool
 	blank       []string
 	// shift is the maximum shift of published dates in days; 0: none. moves are the units' shifts, which are stored nowhere.

@@ -13,8 +13,7 @@ import (
 	"github.com/anonsql/anonsql/tree"
 )
 
-// A binder makes a relation from a table function's arguments. It also runs at PREPARE
-// and whenever a view is described, so it determines only the schema.
+// A binder makes a relation from a table function's arguments. It also runs at PREPARE and whenever a view is described, so it determines only the schema.
 type binder func(ctx *sql.Context, arguments []sql.Expression) (*relation, error)
 
 // A relation is a bound table function.

@@ -73,8 +73,7 @@ func (u *unitReading) notWeight(columns []*anonymize.Column) []*anonymize.Column
 	return slices.DeleteFunc(slices.Clone(columns), func(c *anonymize.Column) bool { return c.Name == u.weight })
 }
 
-// coarsen replaces weights by classes. A class has at least as many persons as groups have, and [weights.MinPersons]. Classes do not depend on hidden
-// columns.
+// coarsen replaces weights by classes. A class has at least as many persons as groups have, and [weights.MinPersons]. Classes do not depend on hidden columns.
 func (u *unitReading) coarsen(table *anonymize.Microdata, units []uint32, settings anonymize.Settings, hidden []string) (*anonymize.Microdata, error) {
 	persons := weights.MinPersons
 	for _, name := range []string{"k", "l"} {
