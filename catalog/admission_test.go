@@ -38,7 +38,7 @@ func TestAdmissionSeesWhatOthersPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.dropped {
-				if _, err := r.Drop(other.Context(), "fast"); err != nil {
+				if _, err := r.Drop(other.Context(), catalogtest.Named(t, b.Releases(), "fast")); err != nil {
 					t.Fatal(err)
 				}
 			}

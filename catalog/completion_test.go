@@ -72,7 +72,7 @@ func TestCompletedTablesAreStored(t *testing.T) {
 			r = b.Releases()
 			c.Serve(r)
 			c.Fails(storedRows, "completed tables of release p")
-			if _, err := r.Drop(c.Context(), "p"); err != nil {
+			if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
 				t.Fatal(err)
 			}
 			parts := -1

@@ -186,7 +186,7 @@ func TestReleasesElsewhere(t *testing.T) {
 		t.Error("the catalog names other places")
 	}
 	m.down = errors.New("the engine is down")
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
 		t.Fatalf("DROP while the engine is down: %v", err)
 	}
 	m.down = nil
@@ -464,7 +464,7 @@ func TestCopiesDropNothing(t *testing.T) {
 		t.Errorf("the copy reads %v, %v", release, err)
 	}
 	ctx := owner.Context()
-	if _, err := of.Drop(ctx, "p"); err != nil {
+	if _, err := of.Drop(ctx, catalogtest.Named(t, of, "p")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := beside.Sweep(t.Context(), of.HasPlace); err != nil || m.kept[m.identity+"1"] == nil {

@@ -23,7 +23,7 @@ func TestNothingFailsBehindTheCommit(t *testing.T) {
 	b.Store(`UPDATE releases SET record = json_set(record, '$.Rows', 'many') WHERE name = 'damaged'`)
 	c.Refresh(r, g, "p")
 	wantReleases(t, c, r, "p_v1 damaged p ")
-	if _, err := r.Drop(c.Context(), "damaged"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "damaged")); err != nil {
 		t.Error(err)
 	}
 	b.ReopenWith(c)

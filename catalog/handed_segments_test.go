@@ -154,7 +154,7 @@ func TestSegmentsGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
 		t.Fatal(err)
 	}
 	if err := received.Receive(nil); err != nil {

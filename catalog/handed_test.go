@@ -51,7 +51,7 @@ func TestReceivedReleases(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"u", "w"} {
-		if _, err := r.Drop(c.Context(), name); err != nil {
+		if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, name)); err != nil {
 			t.Fatal(err)
 		}
 	}

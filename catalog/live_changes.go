@@ -18,8 +18,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// Pending is the input of a refresh: a release that follows its table and the rows that changed
-// since, all from one snapshot.
+// Pending is the input of a refresh: a release that follows its table and the rows that changed since, all from one snapshot.
 type Pending struct {
 	Record  *ReleaseRecord
 	Release *anonymize.Release
@@ -33,8 +32,7 @@ type Pending struct {
 	Digests map[string]string
 	// Beside has such a table's rows with the columns that ReadAgain was asked for beside, as they were read.
 	Beside *anonymize.Microdata
-	// Changed has the touched rows in their current state, with the names, types and spellings
-	// of the Live.
+	// Changed has the touched rows in their current state, with the names, types and spellings of the Live.
 	Changed *anonymize.Changed
 	touched *raw.Touched // the same; nil for a table that another server keeps
 	// Domains are the owner's declarations, by the columns' names in the Live.
@@ -43,19 +41,23 @@ type Pending struct {
 	NamesNow func(names []string) []string
 	// SourceVersion is the table's version in the snapshot.
 	SourceVersion int64
+	// forgets is how often changes were forgotten before the snapshot.
+	forgets int64
 }
 
-// Changes reads the input of a refresh of the named release in a new snapshot, without the
-// session's uncommitted changes. ReadAgain reads the changes of a table that another server
-// keeps. Accounts that may not read the raw table are refused; a context without a session is
-// the server's own work.
+// Changes reads the input of a refresh of the named release in a new snapshot, without the session's uncommitted changes. ReadAgain reads the
+// changes of a table that another server keeps. Accounts that may not read the raw table are refused; a context without a session is the
+// server's own work.
 func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 	if err := r.checkRefresh(ctx, name); err != nil {
 		return nil, err
 	}
 	var pending *Pending
+	before := r.forgetsOf(name).Load()
 	err := r.catalog.Snapshot(ctx, func(w *raw.Work) (err error) {
-		pending, err = r.readPending(ctx, w, name)
+		if pending, err = r.readPending(ctx, w, name); err == nil {
+			pending.forgets = before
+		}
 		return err
 	})
 	return pending, err
@@ -154,8 +156,7 @@ func readRecord(ctx context.Context, tx *dbsql.Conn, name string) (*ReleaseRecor
 	return record, nil
 }
 
-// releaseIn returns the fragments of a release: from memory if they are there, else from the
-// snapshot.
+// releaseIn returns the fragments of a release: from memory if they are there, else from the snapshot.
 func (r *Releases) releaseIn(ctx *sql.Context, w *raw.Work, record *ReleaseRecord) (*anonymize.Release, error) {
 	for _, p := range r.current.Load().releases {
 		if p.record.ID == record.ID {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -15,13 +16,11 @@ import (
 	"github.com/anonsql/anonsql/catalog/raw"
 )
 
-// Refresh publishes the next version of a release in one transaction. The version that pending
-// was read from becomes an earlier one, for the owner, named <name>_v<version>. The new one
-// takes its name and its readers. The changes in pending are forgotten; later ones are kept.
+// Refresh publishes the next version of a release in one transaction. The version that pending was read from becomes an earlier one, for the
+// owner, named <name>_v<version>. The new one takes its name and its readers. The changes in pending are forgotten; later ones are kept.
 // Statements that use the old version keep it.
 //
-// Name, table, lineage and visibility are those of the old version. p's Record.Live may be nil,
-// which means the old one's.
+// Name, table, lineage and visibility are those of the old version. p's Record.Live may be nil, which means the old one's.
 func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (*ReleaseRecord, error) {
 	old, unlock, err := r.lockCurrent(ctx, pending)
 	if err != nil {
@@ -67,6 +66,7 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 		return err
 	}
 	defer unlock()
+	defer r.forgetsOf(pending.Record.Name).Add(1) // after the commit: whoever sees the new count reads nothing that was forgotten
 	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if pending.Rewritten {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM live_state WHERE release_id = ?`, pending.Record.ID); err != nil {
@@ -80,8 +80,13 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	})
 }
 
+func (r *Releases) forgetsOf(release string) *atomic.Int64 {
+	count, _ := r.forgets.LoadOrStore(strings.ToLower(release), new(atomic.Int64))
+	return count.(*atomic.Int64)
+}
+
 // lockCurrent takes the turn, and returns the release that pending was read from, unless another
-// one took its place.
+// one took its place, or changes of it were forgotten since, which pending may have.
 func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Published, unlock func(), err error) {
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return nil, nil, err
@@ -90,7 +95,7 @@ func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Pub
 		return nil, nil, err
 	}
 	for _, p := range r.current.Load().releases {
-		if p.record.ID == pending.Record.ID && p.record.Follows() {
+		if p.record.ID == pending.Record.ID && p.record.Follows() && r.forgetsOf(p.record.Name).Load() == pending.forgets {
 			return p, unlock, nil
 		}
 	}
@@ -151,8 +156,7 @@ func retire(ctx context.Context, tx *dbsql.Conn, record *ReleaseRecord) error {
 	return err
 }
 
-// consume deletes the changes that were read, except for rows that changed again, and remembers
-// that their numbers were used.
+// consume deletes the changes that were read, except for rows that changed again, and remembers that their numbers were used.
 func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
 	touched := p.touched
 	if touched == nil {
@@ -165,8 +169,7 @@ func (p *Pending) consume(ctx context.Context, tx *dbsql.Conn) error {
 	return fault.Cannot("refresh release "+p.Record.Name, err)
 }
 
-// checkLineage verifies that the lineage of a release exists and records the columns that the
-// release publishes.
+// checkLineage verifies that the lineage of a release exists and records the columns that the release publishes.
 func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error {
 	l, err := record.lineage(tx)
 	if err != nil {
@@ -183,8 +186,7 @@ func (p *Publication) checkLineage(tx *dbsql.Conn, record *ReleaseRecord) error 
 	return nil
 }
 
-// deleteReleases deletes releases within a transaction, and the lineages of those that follow
-// their tables.
+// deleteReleases deletes releases within a transaction, and the lineages of those that follow their tables.
 func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) error {
 	if err := endPublications(ctx, tx, deleted); err != nil {
 		return err
@@ -202,8 +204,7 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 	return nil
 }
 
-// NoteProblem stores, for the owner, why an automatic refresh failed; "" clears it. The next
-// successful refresh clears it, too.
+// NoteProblem stores, for the owner, why an automatic refresh failed; "" clears it. The next successful refresh clears it, too.
 func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
 	for _, p := range r.current.Load().releases {
 		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {

@@ -129,11 +129,11 @@ func TestVersionsAfterAStart(t *testing.T) {
 	if b.Stored("SELECT count(DISTINCT release_id) FROM live_state", &states); states != 1 {
 		t.Errorf("%d versions have a private side", states)
 	}
-	if _, err := r.Drop(c.Context(), "p_v1"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p_v1")); err != nil {
 		t.Fatal(err)
 	}
 	c.Want("SELECT name, versions FROM anonsql.releases ORDER BY version", "p_v2|NULL p|2")
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
 		t.Fatal(err)
 	}
 	c.Want("SELECT COUNT(*) FROM anonsql.releases", "0")
@@ -232,7 +232,7 @@ func TestChangesAreRefusedByName(t *testing.T) {
 		t.Errorf("of a table that is gone a new release is advised: %v", err)
 	}
 	c.Want("SELECT pending, refresh_recommended, source FROM anonsql.releases WHERE name = 'p'", "NULL|NULL|d.t")
-	if _, err := r.Drop(c.Context(), "p"); err != nil {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
 		t.Error(err)
 	}
 }
@@ -521,4 +521,45 @@ func TestComparedColumnsAreFollowed(t *testing.T) {
 	c.Run("ALTER TABLE t DROP COLUMN older")
 	_, err = read("p_v1")
 	wantRefusal(t, err, `column "q" of release p_v1 was renamed or dropped in d.t`)
+}
+
+// A refresh does not store what it read before another one forgot it: the next refresh would not read it again.
+func TestForgottenMeanwhile(t *testing.T) {
+	_, r, c, g := patients(t)
+	changePatients(c)
+	early, err := r.Changes(c.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := r.Changes(c.Context(), "P")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Forget(c.Context(), late); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Refreshed(r, g, early); err == nil || !strings.Contains(err.Error(), "meanwhile") {
+		t.Errorf("a refresh that read what was forgotten: %v", err)
+	}
+	if err := r.Forget(c.Context(), early); err == nil || !strings.Contains(err.Error(), "meanwhile") {
+		t.Errorf("forgotten twice: %v", err)
+	}
+	c.Run("UPDATE t SET q = 25 WHERE id = 6")
+	if record := c.Refresh(r, g, "p"); record.Version != 2 {
+		t.Errorf("the next refresh: %+v", record)
+	}
+}
+
+// Who drops a release drops that one, and none that took its name since.
+func TestDropOfAnother(t *testing.T) {
+	_, r, c, g := patients(t)
+	old := catalogtest.Named(t, r, "p")
+	changePatients(c)
+	c.Refresh(r, g, "p")
+	if _, err := r.Drop(c.Context(), old); err == nil || !strings.Contains(err.Error(), "published anew meanwhile") {
+		t.Errorf("the release before: %v", err)
+	}
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
+		t.Error(err)
+	}
 }

@@ -28,7 +28,7 @@ const stored, composed = "", "composed"
 func (step publicationStep) take(t *testing.T, b *catalogtest.Bench, c *catalogtest.Client, r *catalog.Releases) *catalog.Releases {
 	c.Run(step.statements...)
 	if step.drop != "" {
-		if _, err := r.Drop(c.Context(), step.drop); err != nil {
+		if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, step.drop)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -157,16 +157,19 @@ func (p *Publication) insert(ctx context.Context, tx *dbsql.Conn, record *Releas
 }
 
 // Drop deletes a release, and if it follows its table also its earlier versions; an earlier
-// version is deleted alone. The caller checks that the session may do this.
-func (r *Releases) Drop(ctx *sql.Context, name string) (*ReleaseRecord, error) {
+// version is deleted alone. The caller checks that the session may do this; a release that took p's name since stays.
+func (r *Releases) Drop(ctx *sql.Context, p *Published) (*ReleaseRecord, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	p, err := r.Named(name)
+	now, err := r.Named(p.record.Name)
 	if err != nil {
 		return nil, err
 	}
-	return p.record, r.exchange(ctx, &exchange{goes: append([]*Published{p}, r.current.Load().versions(p)...)})
+	if now.record.ID != p.record.ID {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: look at it before you drop it", p.record.Name)}
+	}
+	return now.record, r.exchange(ctx, &exchange{goes: append([]*Published{now}, r.current.Load().versions(now)...)})
 }

@@ -36,6 +36,8 @@ type Releases struct {
 	importers func(ctx *sql.Context) bool
 	// publishing is a semaphore for publications; readers use the snapshot.
 	publishing chan struct{}
+	// forgets counts the calls of Forget, by the release's name in lower case, a *atomic.Int64 each.
+	forgets sync.Map
 	// gone are deleted releases whose relations elsewhere must be dropped.
 	gone      []*Published
 	current   atomic.Pointer[releaseSnapshot]

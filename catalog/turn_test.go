@@ -32,7 +32,7 @@ func TestWaitingToPublishEnds(t *testing.T) {
 	kill(killed)
 	ctx := c.Context().WithContext(ended)
 	for name, change := range map[string]func() error{
-		"Drop":             func() error { _, err := r.Drop(ctx, "p"); return err },
+		"Drop":             func() error { _, err := r.Drop(ctx, catalogtest.Named(t, r, "p")); return err },
 		"Refresh":          func() error { _, err := r.Refresh(ctx, pending, &catalog.Publication{}); return err },
 		"Forget":           func() error { return r.Forget(ctx, pending) },
 		"Complete":         func() error { _, err := r.Complete(ctx, p, nil, catalog.CompletionRecord{}); return err },
@@ -75,7 +75,7 @@ func TestRelationsGoAfterTheTurn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Drop(c.Context(), "p"); err != nil || len(m.kept) > 0 || asked.drops != 2 || asked.bad != 0 {
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil || len(m.kept) > 0 || asked.drops != 2 || asked.bad != 0 {
 		t.Errorf("%v; %d of %d were dropped in the turn, the engine has %v", err, asked.bad, asked.drops, m.kept)
 	}
 }

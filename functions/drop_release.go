@@ -18,7 +18,7 @@ func (e *Environment) dropRelease(ctx *sql.Context, name string) (sql.RowIter, e
 	if err != nil {
 		return nil, err
 	}
-	record, err := e.Releases.Drop(ctx, p.Record().Name)
+	record, err := e.Releases.Drop(ctx, p)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package catalogtest
 import (
 	"fmt"
 	"slices"
+	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
@@ -109,4 +110,14 @@ func (c *Client) Rows() []string {
 func (c *Client) Serve(r *catalog.Releases) {
 	c.Catalog.Provider().AddSystemDatabase(r.PublishedDatabase())
 	c.Catalog.Provider().AddSystemDatabase(r.SystemDatabase(&jobs.Jobs{}))
+}
+
+// Named returns the release of that name.
+func Named(t testing.TB, r *catalog.Releases, name string) *catalog.Published {
+	t.Helper()
+	p, err := r.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
