@@ -272,7 +272,7 @@ func (p *publication) store(ctx *sql.Context) (err error) {
 
 // warn adds the owner's warnings about the stored release, or in a dry run all rows of ANON_PRIVACY and ANON_UTILITY.
 func (p *publication) warn(ctx *sql.Context) error {
-	if err := warnOfConcerns(ctx, p.release, &p.Record, p.measured); err != nil {
+	if err := warnOfConcerns(ctx, p.release, &p.Record, p.measured, p.stored != nil); err != nil {
 		return err
 	}
 	for _, said := range p.replacedTell {

@@ -182,7 +182,7 @@ func (r *refresh) publish(ctx *sql.Context, pending *catalog.Pending) (sql.Row, 
 			return nil, err
 		}
 		status = record.Status()
-		if err := warnOfConcerns(ctx, o.Release, record, nil); err != nil {
+		if err := warnOfConcerns(ctx, o.Release, record, nil, true); err != nil {
 			return nil, err
 		}
 	}

@@ -51,6 +51,9 @@ func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expressi
 	}
 	if len(arguments) == 1 {
 		if ref, ok := arguments[0].(*argument.Ref); ok {
+			if ref.Qualifier != "" && !strings.EqualFold(ref.Qualifier, catalog.PublishedDatabaseName) {
+				return "", &anonymize.ParameterError{Parameter: function, Value: "given " + ref.String(), Rule: "takes a release, not a table: " + catalog.PublishedDatabaseName + "." + ref.Name}
+			}
 			return ref.Name, nil
 		}
 	}

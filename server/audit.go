@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
+	"github.com/anonsql/anonsql/functions/options"
 	"github.com/anonsql/anonsql/server/admission"
 	"github.com/anonsql/anonsql/server/running"
 	"github.com/anonsql/anonsql/server/sqlerror"
@@ -82,30 +84,27 @@ func actOf(name string, given []string) running.Act {
 	if len(given) == 0 {
 		return a
 	}
+	asked := options.Given{}
+	for _, argument := range given[1:] {
+		if parsed, err := options.Parse([]string{argument}); err == nil { // others fail in the call, or name the method
+			maps.Copy(asked, parsed)
+		}
+	}
 	switch name {
 	case "anonymize":
 		a.Source = given[0]
 		a.Release = given[0][strings.LastIndexByte(given[0], '.')+1:]
-		for _, option := range given[1:] {
-			key, value, _ := strings.Cut(option, "=")
-			switch strings.ToLower(strings.TrimSpace(key)) {
-			case "publish":
-				a.Release = strings.TrimSpace(value)
-			case "dry_run":
-				if value = strings.ToLower(strings.TrimSpace(value)); value != "false" && value != "0" {
-					a.Kind = "dry_run"
-				}
+		a.Release = cmp.Or(asked[options.Publish.Name()], a.Release)
+		if text, said := asked[options.DryRun.Name()]; said {
+			if dry, known := options.Yes(text); dry || !known {
+				a.Kind = "dry_run"
 			}
 		}
 	case "set_attributes", "set_taxonomy", "tune", "advise":
 		a.Source = given[0]
 	case "create_analyst", "set_defaults", "set_limits":
 	case "import_release": // the package itself may be the first argument
-		for _, option := range given[1:] {
-			if key, value, _ := strings.Cut(option, "="); strings.EqualFold(strings.TrimSpace(key), "publish") {
-				a.Release = strings.TrimSpace(value)
-			}
-		}
+		a.Release = asked[options.Publish.Name()]
 	default: // refresh_release, drop_release, evaluate
 		a.Release = strings.TrimPrefix(given[0], catalog.PublishedDatabaseName+".")
 	}

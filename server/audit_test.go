@@ -15,6 +15,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/catalog/audit"
 	"github.com/anonsql/anonsql/server/accounts"
+	"github.com/anonsql/anonsql/server/running"
 )
 
 // For an account that sends only refused statements, the audit has a hundred entries, and the number of the others.
@@ -87,6 +88,28 @@ func TestNothingUnauditedIsDone(t *testing.T) {
 		Function: func(*sql.Context) (sql.RowIter, error) { return sql.RowsToRowIter(), nil }}}} {
 		if _, err := e.Build(sql.NewEmptyContext(), n, nil); err == nil || !strings.Contains(err.Error(), "the audit cannot be written") {
 			t.Errorf("%T: %v", n, err)
+		}
+	}
+}
+
+// An act has the kind and the release that the procedure reads, in every form that it reads.
+func TestActsAreWhatProceduresRead(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		given []string
+		want  running.Act
+	}{
+		{"anonymize", []string{"census.people", "anatomy", "l=3"}, running.Act{Kind: "publish", Release: "people", Source: "census.people"}},
+		{"anonymize", []string{"census.people", "anatomy", "l=3", "Publish = p2", "dry_run=off"}, running.Act{Kind: "publish", Release: "p2", Source: "census.people"}},
+		{"anonymize", []string{"census.people", "anatomy", `{"l": 4, "publish": "p2"}`}, running.Act{Kind: "publish", Release: "p2", Source: "census.people"}},
+		{"anonymize", []string{"census.people", `{"dry_run": true}`}, running.Act{Kind: "dry_run", Release: "people", Source: "census.people"}},
+		{"anonymize", []string{"census.people", "dry_run=no"}, running.Act{Kind: "publish", Release: "people", Source: "census.people"}},
+		{"anonymize", []string{"census.people", "DRY_RUN=maybe"}, running.Act{Kind: "dry_run", Release: "people", Source: "census.people"}},
+		{"import_release", []string{"/data/p", `{"publish": "p3"}`}, running.Act{Kind: "import", Release: "p3"}},
+		{"drop_release", []string{"published.p"}, running.Act{Kind: "drop", Release: "p"}},
+	} {
+		if got := actOf(test.name, test.given); got != test.want {
+			t.Errorf("%s %q: %+v, want %+v", test.name, test.given, got, test.want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ package argument
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -64,7 +65,7 @@ func (r *Ref) WithChildren(children ...sql.Expression) (sql.Expression, error) {
 	return tree.WithChildren(r, children)
 }
 
-// Named is an argument written name = value; Child is the value.
+// Named is an argument written name = value; Child is the value. The name is in lower case.
 type Named struct {
 	tree.Unary
 	Name string
@@ -73,7 +74,7 @@ type Named struct {
 var _ sql.Expression = (*Named)(nil)
 
 func newNamed(name, value sql.Expression) sql.Expression {
-	return &Named{Unary: tree.Unary{Child: value}, Name: literal(name)}
+	return &Named{Unary: tree.Unary{Child: value}, Name: strings.ToLower(literal(name))}
 }
 
 func (n *Named) String() string { return fmt.Sprintf("%s = %s", n.Name, n.Child) }

@@ -60,8 +60,8 @@ func alternatives[T ~string](words []T) (text string) {
 	return text
 }
 
-// readYes parses the values of yesNo.
-func readYes(text string) (yes, known bool) {
+// Yes parses true, yes, on, 1 and their opposites, in any case.
+func Yes(text string) (yes, known bool) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "on", "1":
 		return true, true
@@ -74,7 +74,7 @@ func readYes(text string) (yes, known bool) {
 // yesNo is true or false.
 func yesNo(name, doc string) anonymize.Param[bool] {
 	return option(name, doc, func(text string) (bool, string) {
-		yes, known := readYes(text)
+		yes, known := Yes(text)
 		if !known {
 			return false, "must be true or false"
 		}
@@ -88,7 +88,7 @@ func choice(name, doc string, others ...string) anonymize.Param[string] {
 		if other := strings.ToLower(text); slices.Contains(others, other) {
 			return other, ""
 		}
-		yes, known := readYes(text)
+		yes, known := Yes(text)
 		if !known {
 			return "", "must be " + alternatives(append([]string{"true", "false"}, others...))
 		}
