@@ -153,17 +153,20 @@ func (e *Environment) measureMisfit(
 
 // complete draws the completed tables of a release that gets some, from public data only.
 func (p *publication) complete(ctx *sql.Context) error {
-	if p.dryRun || p.Record.Live != nil && (p.fit.when == "" || p.fit.when == "false") {
+	if p.Record.Live != nil && (p.fit.when == "" || p.fit.when == "false") {
 		return nil
 	}
 	if p.Record.Live != nil {
-		return &anonymize.ParameterError{
+		return p.refuse(&anonymize.ParameterError{
 			Parameter: "fit",
 			Value:     p.fit.when,
 			Rule:      "must be false where updates= makes the release follow its table: its counterfeits would be rows of every completed table",
-		}
+		})
 	}
 	now, err := p.fit.fitsAtOnce(p.release)
+	if p.dryRun {
+		return p.refuse(err)
+	}
 	if err == nil && p.fit.when == "async" {
 		p.Record.AwaitsTables, p.Record.AwaitsUnmeasured = p.fit.estimator, p.fit.unmeasured
 	}

@@ -59,12 +59,12 @@ func (p *publication) readFollowing(given anonymize.Settings) (f following, err 
 	return f, nil
 }
 
-// follows reports whether the release will follow its table.
-func (p *publication) follows() bool { return p.updates != options.NoUpdates && !p.dryRun }
+// follows reports whether the release will follow its table, or would without dry_run.
+func (p *publication) follows() bool { return p.updates != options.NoUpdates }
 
 // startFollow begins to record the changes of the table, before it is read, if the release will follow it. It restarts the session's snapshot.
 func (p *publication) startFollow(ctx *sql.Context) (err error) {
-	if p.updates == options.NoUpdates {
+	if !p.follows() {
 		return nil
 	}
 	p.unitReading.follows = true
@@ -128,13 +128,11 @@ func (p *publication) stopFollowing(ctx *sql.Context, failed error) error {
 
 // makeLive keeps the link from records to groups, which updates need.
 func (p *publication) makeLive(*sql.Context) (err error) {
-	if p.updates != options.NoUpdates {
-		if err := dynamic.CanFollow(p.release, p.roles.Sensitive[0]); err != nil {
-			return err
-		}
-	}
 	if !p.follows() {
 		return nil
+	}
+	if err := dynamic.CanFollow(p.release, p.roles.Sensitive[0]); err != nil || p.dryRun {
+		return err
 	}
 	p.Record.Live.K = dynamic.GroupSize(p.release.Promises)
 	of, groupOf := *p.all, p.gidOf

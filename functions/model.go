@@ -138,8 +138,8 @@ func (p *publication) tellModel(*sql.Context) error {
 		return nil
 	}
 	if p.Record.Live != nil {
-		return &anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
-			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"}
+		return p.refuse(&anonymize.ParameterError{Parameter: options.Model.Name(), Value: "'" + options.ModelCounts + "'",
+			Rule: "must be left out of a release that follows its table, whose groups change: say updates=" + options.NoUpdates + ", or leave model out"})
 	}
 	if err := p.model.refuseUnread(p.release); err != nil {
 		return err
