@@ -216,7 +216,7 @@ var (
 	Trials   = Queries.Doc("number of random queries in each trial").Default("500")
 	QICount  = band("qi_count", "how many quasi-identifiers a query names").Default("1-3")
 	Sample   = wholeNumber("sample", 1, 1<<31, "number of records in the sample").Default("50000")
-	Failures = yesNo("all", "`true`: notes say why a setting cannot be published")
+	Failures = yesNo("all", "`true`: warnings say why a setting cannot be published")
 )
 
 // Guarantees are the guarantees that tune takes as options. t_hierarchical is missing, since it needs more than a bound.
