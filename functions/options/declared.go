@@ -206,7 +206,7 @@ var (
 
 // Options of tune and advise.
 var (
-	Methods = list("methods", "methods to try; default all")
+	Methods = list("methods", "methods to try; default all but `modeled`, which needs `risk=learned` and `target=imputed_error`")
 	Risk    = word("risk", tuning.Risks, "the risk that is compared: `breach`, the greatest probability of a value; `definetti`, the mean probability "+
 		"that a learning attacker reaches; or `learned`, that of an attacker who completes the release (leaves out choices with generalized or "+
 		"weighted cells)").Default(tuning.Risks[0])
