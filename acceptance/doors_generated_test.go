@@ -39,12 +39,16 @@ func TestDoorsOfTableFunctions(t *testing.T) {
 	for _, user := range []string{"bi", "staff", "rich"} {
 		conn := attacker(t, s, user)
 		for _, f := range (&functions.Environment{}).TableFunctions() {
-			number := 1142
+			name, text := 1142, 1142
 			if ofReleases[strings.ToLower(f.Name())] {
-				number = 30001
+				name, text = 1210, 30001 // a name of another database is no release; a text names none
 			}
 			call := "SELECT * FROM " + f.Name() + "("
 			for _, argument := range []string{"zvault.zledger", "'zvault.zledger'", "`zvault`.`zledger`", "'ZVAULT.ZLEDGER'", "zvault.zview", "mysql.user"} {
+				number := name
+				if argument[0] == '\'' {
+					number = text
+				}
 				shut(t, user, conn, number, call+argument+")")
 			}
 			for _, statement := range []string{call + "zprivate)", call + "published.zprivate)", call + "common.peek)", call + "zvault.zledger, qi = 'age', sa = 'disease', k = 2, l = 2)",
