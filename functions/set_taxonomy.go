@@ -47,6 +47,7 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 		return nil, err
 	}
 	var all []*growing
+	var dropped []string
 	for _, exact := range columns {
 		g := &growing{environment: e, raw: raw, Taxonomy: attributes.Taxonomy{Database: raw.Database(), Table: raw.Name(), Column: exact}}
 		if err := g.prepare(ctx, given.ForColumn(exact, columns)); err != nil && len(columns) > 1 {
@@ -54,18 +55,21 @@ func (e *Environment) setTaxonomy(ctx *sql.Context, table, column string, argume
 		} else if err != nil {
 			return nil, err
 		}
-		all = append(all, g)
+		if g.Kind == options.DropTaxonomy.Name() {
+			dropped = append(dropped, exact)
+		} else {
+			all = append(all, g)
+		}
+	}
+	if err := e.Catalog.DropTaxonomies(ctx, raw.Database(), raw.Name(), dropped); err != nil { // before others are set: it may fail
+		return nil, err
 	}
 	var rows []sql.Row
 	for _, g := range all {
-		if g.Kind == "drop" {
-			err = e.dropTaxonomy(ctx, raw, g.Column, g.given)
-		} else if err = e.Catalog.SetTaxonomy(ctx, &g.Taxonomy, g.labels, g.parents); err == nil {
-			rows = append(rows, catalog.TaxonomyRow(&g.Taxonomy))
-		}
-		if err != nil {
+		if err := e.Catalog.SetTaxonomy(ctx, &g.Taxonomy, g.labels, g.parents); err != nil {
 			return nil, err
 		}
+		rows = append(rows, catalog.TaxonomyRow(&g.Taxonomy))
 	}
 	return sql.RowsToRowIter(rows...), nil
 }
@@ -96,8 +100,16 @@ func (g *growing) prepare(ctx *sql.Context, written options.Given) (err error) {
 	if g.given, err = options.SetTaxonomy.Resolve(written); err != nil {
 		return err
 	}
-	if g.Kind, err = sourceOf(g.given); err != nil || g.Kind == "drop" {
+	if g.Kind, err = sourceOf(g.given); err != nil {
 		return err
+	}
+	for _, option := range []anonymize.Param[bool]{options.AutoTaxonomy, options.DropTaxonomy} {
+		if g.Kind == option.Name() && !option.Read(g.given) {
+			return &anonymize.ParameterError{Parameter: g.Kind, Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
+		}
+	}
+	if g.Kind == options.DropTaxonomy.Name() {
+		return nil
 	}
 	progress := stages(ctx)
 	columns, err := g.raw.Microdata(ctx, []string{g.Column}, reading(progress))
@@ -116,9 +128,6 @@ func (g *growing) prepare(ctx *sql.Context, written options.Given) (err error) {
 func (g *growing) choose() error {
 	switch {
 	case g.Kind == "auto":
-		if !options.AutoTaxonomy.Read(g.given) {
-			return &anonymize.ParameterError{Parameter: "auto", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
-		}
 		suggested, err := anonymize.SuggestTaxonomy(g.column)
 		if err != nil {
 			return err
@@ -159,17 +168,6 @@ func sourceOf(given anonymize.Settings) (kind string, err error) {
 		}
 	}
 	return kind, nil
-}
-
-func (e *Environment) dropTaxonomy(ctx *sql.Context, raw source.Table, column string, given anonymize.Settings) error {
-	if !options.DropTaxonomy.Read(given) {
-		return &anonymize.ParameterError{Parameter: "drop", Value: "false", Rule: "must be true; leave it out and give a taxonomy"}
-	}
-	dropped, err := e.Catalog.DropTaxonomy(ctx, raw.Database(), raw.Name(), column)
-	if err == nil && !dropped {
-		err = &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has no taxonomy", column, raw.Database(), raw.Name())}
-	}
-	return err
 }
 
 // A growing taxonomy is one that set_taxonomy makes from its options.

@@ -3,6 +3,7 @@ package attributes
 import (
 	"context"
 	dbsql "database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -89,18 +90,24 @@ func (b Book) SetTaxonomy(ctx *sql.Context, t *Taxonomy, labels []string, parent
 // nodesPerLook is the number of nodes between two checks of the context.
 const nodesPerLook = 1 << 10
 
-// DropTaxonomy removes a column's taxonomy and reports whether there was one.
-func (b Book) DropTaxonomy(ctx *sql.Context, database, table, column string) (dropped bool, err error) {
-	err = b.store.Write(ctx, func(w *raw.Work) error {
-		table, column, err := findColumn(w, database, table, column)
-		if err != nil {
-			return err
+// DropTaxonomies removes the taxonomies of columns. If one has none, it removes none of them.
+func (b Book) DropTaxonomies(ctx *sql.Context, database, table string, columns []string) error {
+	return b.store.Write(ctx, func(w *raw.Work) error {
+		for _, name := range columns {
+			id, column, err := findColumn(w, database, table, name)
+			if err != nil {
+				return err
+			}
+			n, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", id, column)
+			if err != nil {
+				return fault.Cannot("drop taxonomy", err)
+			}
+			if n == 0 {
+				return &anonymize.DataError{Reason: fmt.Sprintf("column %s of %s.%s has no taxonomy", name, database, table)}
+			}
 		}
-		n, err := sqlite.Execute(w.Conn(), "DELETE FROM taxonomies WHERE table_id = ? AND column_id = ?", table, column)
-		dropped = n > 0
-		return fault.Cannot("drop taxonomy", err)
+		return nil
 	})
-	return dropped, err
 }
 
 func findColumn(w *raw.Work, database, table, column string) (tableID, columnID int64, err error) {

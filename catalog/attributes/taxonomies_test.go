@@ -119,8 +119,11 @@ func TestStoredTaxonomy(t *testing.T) {
 func TestTaxonomyInATransaction(t *testing.T) {
 	b, c := diseases(t)
 	c.Run("START TRANSACTION", "INSERT INTO t (x) VALUES (4)")
-	if dropped, err := b.Catalog.DropTaxonomy(c.Context(), "d", "t", "disease"); err != nil || !dropped {
-		t.Error(dropped, err)
+	if err := b.Catalog.DropTaxonomies(c.Context(), "d", "t", []string{"disease", "x"}); err == nil || domains(t, c, "t")["disease"] == nil {
+		t.Errorf("of two columns, one without a taxonomy: %v, and the other has %v", err, domains(t, c, "t")["disease"])
+	}
+	if err := b.Catalog.DropTaxonomies(c.Context(), "d", "t", []string{"disease"}); err != nil {
+		t.Error(err)
 	}
 	if found := domains(t, c, "t"); found["disease"] != nil {
 		t.Error("the session does not see what it did")
