@@ -73,8 +73,12 @@ func TestRefreshOfWhatStayedTheSame(t *testing.T) {
 	want(asked, "1|3|0|0")
 	answers("CALL refresh_release('ward')", "ward|1|nothing changed|8|2|0|0|0|0|0")
 	want(asked, "1|0|0|0")
+	answers("CALL refresh_release('ward', 'calibrate=true')", "ward|2|public|8|2|0|0|0|0|0") // the owner asked for widths
+	if n := b.number("SELECT COUNT(*) FROM ANON_UTILITY('ward') WHERE measure = 'interval_width' AND value > 0"); n == 0 {
+		t.Error("the version has no widths")
+	}
 	b.run("root", "INSERT INTO hospital.ward (age, sex, disease) VALUES (40, 'F', 'Influenza')")
-	want(asked, "1|1|0|0")
+	want(asked, "2|1|0|0")
 }
 
 // triggers counts those that record changes of tables.
