@@ -25,13 +25,19 @@ const (
 // intersect measures what the release reveals together with the table's other public releases: those that it stands beside
 // (allow_composition=true) and those that it replaces, which their readers keep. The figures join its guarantees. Dropped releases are unknown.
 func (p *publication) intersect(ctx *sql.Context) error {
-	if p.Record.Private || !p.AllowComposition && !p.Replace || p.attacks == "false" {
+	if p.Record.Private || !p.AllowComposition && !p.Replace {
 		return nil
 	}
 	if err := p.admission.Check(ctx); err != nil {
 		return p.refuse(err)
 	}
 	beside, before := p.admission.OtherReleases()
+	if p.attacks == "false" {
+		if len(beside)+len(before) > 0 {
+			ctx.Warn(mysql.ERUnknownError, "not measured: what this release reveals together with the table's other public releases (attacks=false, which model_epsilon= implies)")
+		}
+		return nil
+	}
 	large := func(other *catalog.Published) bool {
 		if other.IsLarge() {
 			ctx.Warn(mysql.ERUnknownError, "not measured: what this release reveals together with release %s, which an engine keeps and which is too large to be read", other.Record().Name)

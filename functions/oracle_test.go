@@ -226,6 +226,10 @@ func TestIntersectionSaysWhatIsNotMeasured(t *testing.T) {
 	if !strings.Contains(notes, "not measured: what this release tells together with release people, which publishes a column s that the table no longer has") {
 		t.Errorf("of a renamed column notes %q", notes)
 	}
+	notes = strings.Join(b.run("root", "CALL anonymize('hospital.people', 'in_order', 'records=2', 'seed=1', 'replace=true', 'attacks=false')").notes, "\n")
+	if !strings.Contains(notes, "not measured: what this release reveals together with the table's other public releases (attacks=false") {
+		t.Errorf("with attacks=false notes %q", notes)
+	}
 	if n := b.number("SELECT COUNT(*) FROM ANON_PRIVACY('people') WHERE guarantee LIKE 'intersection%'"); n != 0 {
 		t.Errorf("%v figures of an intersection that was not measured", n)
 	}
