@@ -177,7 +177,7 @@ func TestRecordsBeside(t *testing.T) {
 	b.run("root", "CREATE TABLE hospital.wide (x INT, s INT, long_text TEXT, document JSON, short_text VARCHAR(255), "+strings.Join(wide, ", ")+
 		"); INSERT INTO hospital.wide (x, s, short_text) VALUES (1, 1, 'a'), (2, 2, 'b')")
 	ctx := b.context(context.Background(), "root", "")
-	columnsOf := func(private bool, stale int64) []string {
+	columnsOf := func(private bool, stale int64, left ...uint32) []string {
 		table, err := b.catalog.Table(ctx, "hospital", "wide")
 		if err != nil {
 			t.Fatal(err)
@@ -188,17 +188,26 @@ func TestRecordsBeside(t *testing.T) {
 		}
 		p := &publication{run: &run{environment: b.environment, unitReading: unitReading{table: table}, microdata: data, version: table.Version() - stale}}
 		p.Publication = catalog.Publication{Record: catalog.ReleaseRecord{Private: private}}
+		p.all, p.published = &anonymize.Input{Rows: data.Rows, Units: []uint32{0, 1}}, left
+		if left != nil {
+			p.microdata = &anonymize.Microdata{Rows: len(left), Columns: data.Columns}
+		}
 		columns, err := p.records(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, c := range columns {
-			names = append(names, c.Name)
+		for i, c := range columns {
+			if names = append(names, c.Name); i >= 2 && len(c.Codes) != p.microdata.Rows {
+				t.Errorf("column %s has %d records of %d", c.Name, len(c.Codes), p.microdata.Rows)
+			}
 		}
 		return names
 	}
 	public := columnsOf(false, 0)
+	if got := columnsOf(false, 0, 1); !slices.Equal(got, public) {
+		t.Errorf("with records left out the release is known by %q", got)
+	}
 	if len(public) != 2+maxOtherColumns || !slices.Equal(public[:4], []string{"x", "s", "short_text", "w0"}) {
 		t.Errorf("a public release is known by %q", public)
 	}

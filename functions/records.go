@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/units"
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
@@ -25,7 +26,7 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 }
 
 // records returns the columns by which a copy of the table will be recognised: the released ones, and others of the table, which nobody sees.
-// Long texts are omitted, and unreleased columns if the table has changed.
+// Long texts are omitted, and unreleased columns if the table has changed or max_records= left out records.
 func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	released := slices.Clone(p.notWeight(p.microdata.Columns)) // weights are compared as they are
 	for i, c := range released {
@@ -50,10 +51,11 @@ func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data.Rows != p.microdata.Rows || p.table.Version() != p.version {
+	if data.Rows != p.all.Rows || p.table.Version() != p.version {
 		return released, nil
 	}
-	return slices.Concat(released, data.Columns), nil
+	kept := (&units.Result{Records: p.published}).Published(&anonymize.Input{Units: p.all.Units, QuasiIdentifiers: data.Columns})
+	return slices.Concat(released, kept.QuasiIdentifiers), nil
 }
 
 // isShort reports whether values of a type have at most a line.
