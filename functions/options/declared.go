@@ -104,13 +104,13 @@ var (
 		"find groups. The server draws them at random, leaves out the unit's other records, and warns how many. `model_epsilon` needs it: its noise "+
 		"hides this many records of a unit ([units.md](units.md#how-a-release-is-made))")
 	Shift = wholeNumber("shift", 1, 3650, "published dates are moved by a secret number of days, one for each person (`unit`; otherwise for each row). "+
-		"The server draws it evenly, from this many days back to this many ahead, and stores it nowhere. Times between the dates of a person stay as "+
+		"The server draws it evenly, from this many days back to this many ahead (1 to 3650), and stores it nowhere. Times between the dates of a person stay as "+
 		"they are ([what it protects](units.md#dates-that-are-moved))")
 	Model = word("model", []string{ModelCounts, NoModel}, "`counts`: the release also shows how each quasi-identifier goes with the sensitive "+
 		"attribute. The relation `<release>_model` has counts of at least `model_least` units, rounded to multiples of 5, and pools the smaller ones. "+
 		"Answers get better, and groups may be larger (`size=`). [attacks.md](attacks.md#a-release-with-a-model) says what the model tells an attacker").Default(NoModel)
 	ModelEpsilon = option("model_epsilon", "a number, such as `1`: every count of the model gets noise instead of rounding. The model by itself then "+
-		"has label differential privacy with this epsilon, for a unit's sensitive values. The relations beside the model do not have it", func(text string) (anonymize.Ratio, string) {
+		"has label differential privacy with this epsilon (at most 1000), for a unit's sensitive values. The relations beside the model do not have it", func(text string) (anonymize.Ratio, string) {
 		epsilon, err := anonymize.ParseRatio(text)
 		if err != nil || epsilon.Num == 0 || epsilon.Cmp(anonymize.NewRatio(1000, 1)) > 0 {
 			return epsilon, "must be a number above 0 and at most 1000, such as 1"
@@ -118,14 +118,14 @@ var (
 		return epsilon, ""
 	})
 	ModelDelta = option("model_delta", "with `model_epsilon`, a number such as `1e-6`: Gaussian noise instead of Laplace noise. It is smaller, and the "+
-		"epsilon holds except with this probability. Must be less than 1 / number of records", func(text string) (anonymize.Ratio, string) {
+		"epsilon holds except with this probability. Must be less than 1 / number of records, and at most 0.01", func(text string) (anonymize.Ratio, string) {
 		delta, err := anonymize.ParseRatio(text)
 		if err != nil || delta.Num == 0 || delta.Cmp(anonymize.NewRatio(1, 100)) > 0 {
 			return delta, "must be a number above 0 and at most 0.01, such as 0.000001"
 		}
 		return delta, ""
 	})
-	ModelLeast = wholeNumber("model_least", 2, 1<<30, "least number of units in a cell that a model without noise shows").Default(strconv.Itoa(contingency.Usual.Least))
+	ModelLeast = wholeNumber("model_least", 2, 1<<30, "least number of units in a cell that a model without noise shows, from 2 on").Default(strconv.Itoa(contingency.Usual.Least))
 	Population = written("population", "`population`: a table (`database.table`) of everybody, whose columns have the names of the quasi-identifiers; "+
 		"`k_map`, and `delta_presence` as `min,max`: bounds that the release must meet beside this population (error 30002). "+
 		"[risk.md](risk.md#beside-a-population)")
@@ -146,7 +146,7 @@ var (
 		return n, ""
 	})
 	Updates = word("updates", []string{Sealed, Paper, NoUpdates},
-		"`updates`: `sealed`, the release follows its table (most methods); `paper`, as in the papers of `drasl` and `dpp`; or `none`. `auto_refresh`: "+
+		"`updates`: `sealed`, the release follows its table (most methods); `paper`, as in the papers of `drasl` and `dpp`; or `none`; default `none`, for `drasl` `sealed`. `auto_refresh`: "+
 			"refresh the release after this many changes ([live.md](live.md))")
 	AutoRefresh = wholeNumber("auto_refresh", 0, 1<<40, same)
 	Store       = written("store", "`upstream:database`: the relations are also stored as tables on the owner's server ([proxy.md](proxy.md)). "+
@@ -199,7 +199,7 @@ var (
 		"plot shows all of them, if `CALL evaluate` has measured them on the same workload")
 
 	Format    = word("format", datapackage.Formats(), "`csv` or `parquet`").Default(string(datapackage.CSV))
-	Dir       = written("dir", "folder below the server's `--export-dir`; a server without that flag refuses the statement (error 1290)")
+	Dir       = written("dir", "folder below the server's `--export-dir`, by default the release's name; a server without that flag refuses the statement (error 1290)")
 	Overwrite = yesNo("overwrite", "`true`: replaces a package in that folder")
 	Completed = wholeNumber("completed", 0, 1<<16, "how many completed tables are written, from the first on").Default("0")
 )

@@ -90,7 +90,7 @@ func (s Source) Takes(option string) bool {
 // Options of set_taxonomy that are read by what they are.
 var (
 	AutoTaxonomy = yesNo("auto", "`true`: a tree that suits the values. Dates: months, quarters, years; numbers: `intervals=auto`; codes of equal "+
-		"length, made of digits and capitals: prefixes of every length; other texts: the 64, 16 and 4 most frequent")
+		"length, made of digits and capitals (2 to 12, and a digit in one of them): prefixes of every length; other texts: the 64, 16 and 4 most frequent")
 	DropTaxonomy = yesNo("drop", "`true` removes the tree")
 	Levels       = list("levels", "with `table`: the columns of its paths, from leaf to root")
 )
