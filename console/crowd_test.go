@@ -143,3 +143,15 @@ func TestHostsOfACertificate(t *testing.T) {
 		}
 	}
 }
+
+// On a loopback interface the Host is its name, or the address that was connected to.
+func TestHostsOnLoopback(t *testing.T) {
+	c := &console{port: "8080"}
+	for host, own := range map[string]bool{"127.0.0.2:8080": true, "127.0.0.1:8080": true, "localhost:8080": true, "[::1]:8080": true,
+		"127.0.0.3:8080": false, "127.0.0.2:9": false, "evil.example:8080": false} {
+		r := (&http.Request{Host: host}).WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.ParseIP("127.0.0.2"), Port: 8080})))
+		if c.ownHost(r) != own {
+			t.Errorf("%s: not %v", host, own)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func (c *console) ownHost(r *http.Request) bool {
 			return true
 		}
 	}
-	return c.secure != nil && (c.secure.VerifyHostname(name) == nil || name == c.localAddress(r).String())
+	return c.secure != nil && c.secure.VerifyHostname(name) == nil || name == c.localAddress(r).String()
 }
 
 // localAddress returns this machine's address in the browser's connection.
@@ -87,7 +87,11 @@ func (c *console) localAddress(r *http.Request) netip.Addr {
 	if !ok {
 		return netip.Addr{}
 	}
-	return addressOf(local.String())
+	at, err := netip.ParseAddrPort(local.String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap().WithZone("")
 }
 
 // selfMade reports whether a certificate is self-signed. Browsers let users accept one, unless the host has once required HTTPS.
