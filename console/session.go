@@ -163,7 +163,7 @@ func (all *sessions) add(s *session) error {
 	var oldest *session
 	same := 0
 	for _, other := range all.byID {
-		if other.account != s.account {
+		if other.who != s.who {
 			continue
 		}
 		if same++; oldest == nil || other.givesWayBefore(oldest) {

@@ -105,3 +105,22 @@ func TestSessionsAreBounded(t *testing.T) {
 		t.Error("sessions outlive the console")
 	}
 }
+
+// Accounts of one name for several hosts have sessions of their own.
+func TestSessionsAreOfAccounts(t *testing.T) {
+	all := newSessions(nil, nil)
+	near := newSession(t, all, "a")
+	near.who = "a@10.%"
+	near.began = near.began.Add(-time.Minute)
+	if err := all.add(near); err != nil {
+		t.Fatal(err)
+	}
+	for range maxPerAccount {
+		if err := all.add(newSession(t, all, "a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all.byID[near.id] == nil {
+		t.Error("another account of the same name has ended a session")
+	}
+}
