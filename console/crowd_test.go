@@ -10,7 +10,9 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 )
 
@@ -152,6 +154,21 @@ func TestHostsOnLoopback(t *testing.T) {
 		r := (&http.Request{Host: host}).WithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.ParseIP("127.0.0.2"), Port: 8080})))
 		if c.ownHost(r) != own {
 			t.Errorf("%s: not %v", host, own)
+		}
+	}
+}
+
+// A link to a question stays in the form to sign in, and nothing but pages of the console does.
+func TestLinksPassTheSignIn(t *testing.T) {
+	c := &console{sessions: newSessions(nil, nil)}
+	answer := httptest.NewRecorder()
+	c.signedIn(c.askForm).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/ask?statement=SELECT+1", nil))
+	if page := answer.Body.String(); !strings.Contains(page, `name="to" value="/ask?statement=SELECT+1"`) && !strings.Contains(page, `name="to" value="/ask?statement=SELECT&#43;1"`) {
+		t.Errorf("status %d, the form is %s", answer.Code, page)
+	}
+	for _, to := range []string{"", "/", "//evil.example/ask?", "https://evil.example/ask?a=1", "/askew?", "/sign-out?a=1"} {
+		if destination(to) != "" {
+			t.Errorf("signing in leads to %q", to)
 		}
 	}
 }

@@ -160,13 +160,17 @@ func sameToken(a, b string) bool {
 	return a != "" && subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
 }
 
-// signedIn calls h for a session. Without one it redirects to the sign-in page. A POST must
+// signedIn calls h for a session. Without one it shows or redirects to the sign-in page. A POST must
 // have the session's token; without a session the answer repeats the form's content.
 func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
 		if s == nil && r.Method == http.MethodPost && r.URL.Path != "/sign-out" {
 			fail(w, http.StatusUnauthorized, "Your session has ended, and nothing was done: sign in again.", writtenIn(r))
+			return
+		}
+		if to := destination(r.URL.Path + "?" + r.URL.RawQuery); s == nil && r.URL.RawQuery != "" && to != "" {
+			c.showSignIn(w, r, http.StatusOK, to, "", nil)
 			return
 		}
 		if s == nil {
