@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -169,6 +170,21 @@ func TestLinksPassTheSignIn(t *testing.T) {
 	for _, to := range []string{"", "/", "//evil.example/ask?", "https://evil.example/ask?a=1", "/askew?", "/sign-out?a=1"} {
 		if destination(to) != "" {
 			t.Errorf("signing in leads to %q", to)
+		}
+	}
+}
+
+// What is sent to the fields or as a file after the session's end is answered, not forgotten.
+func TestAfterTheSession(t *testing.T) {
+	c := &console{sessions: newSessions(nil, nil)}
+	for path, h := range map[string]http.Handler{"/ask/compose": c.signedIn(c.compose), uploadPath: http.HandlerFunc(c.upload)} {
+		r := httptest.NewRequest(http.MethodPost, path, nil)
+		r.PostForm = url.Values{"statement": {"SELECT 4711"}}
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		page := answer.Body.String()
+		if answer.Code != http.StatusUnauthorized || !strings.Contains(page, "Your session has ended") || strings.Contains(page, "SELECT 4711") != (path != uploadPath) {
+			t.Errorf("%s: status %d, %s", path, answer.Code, page)
 		}
 	}
 }

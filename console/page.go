@@ -85,7 +85,7 @@ type written struct{ Statement, Form string }
 // writtenIn returns the statement of a form, or a link that fills the form for publishing.
 func writtenIn(r *http.Request) (w written) {
 	switch r.URL.Path {
-	case "/ask", "/ask/csv", "/stop", "/questions", "/questions/delete":
+	case "/ask", "/ask/compose", "/ask/csv", "/stop", "/questions", "/questions/delete":
 		w.Statement = r.PostForm.Get("statement")
 	case "/publish":
 		joinParameters(r.PostForm)

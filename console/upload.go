@@ -42,7 +42,7 @@ type uploadView struct {
 func (c *console) upload(w http.ResponseWriter, r *http.Request) {
 	s := c.sessions.find(c.cookie(r, sessionCookie), addressOf(r.RemoteAddr))
 	if s == nil {
-		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+		fail(w, http.StatusUnauthorized, "Your session has ended, and nothing was loaded: sign in again, and choose the file again.")
 		return
 	}
 	defer s.beginRequest()()

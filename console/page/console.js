@@ -77,7 +77,7 @@ const form = field.form, stop = document.getElementById("stop"), compose = docum
 if (compose) {
   compose.closest("p").hidden = true;
   const doubt = document.getElementById("doubt");
-  let turn = 0, whole = false; // an answer to earlier fields comes too late; whole: the fields are those of another release
+  let turn = 0, whole = false, ended = false; // an answer to earlier fields comes too late; whole: the fields are those of another release
   let writing = null, agrees = true; // whether the SQL is that of the fields; a promise while it is not known
   const write = (all) => {
     const mine = ++turn;
@@ -87,12 +87,13 @@ if (compose) {
       if (mine !== turn) return;
       writing = null;
       agrees = done;
-      if (!done) doubt.textContent = "What you have chosen is not in the SQL: the server did not write it. Choose again, or write the SQL yourself.";
+      if (!done && ended) doubt.textContent = "Your session has ended, and what you have chosen is not in the SQL: copy the SQL, and sign in again.";
+      else if (!done) doubt.textContent = "What you have chosen is not in the SQL: the server did not write it. Choose again, or write the SQL yourself.";
     });
     async function written() {
       const answer = await fetch(compose.formAction, { method: "POST", body: composed() });
       if (mine !== turn) return false;
-      if (answer.status === 401) { location.assign("/sign-in"); return false; } // the session has ended
+      ended = answer.status === 401;
       if (!answer.ok) return false;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html"), active = document.activeElement?.id;
       const fields = page.getElementById("builder"), sql = page.getElementById("statement");
