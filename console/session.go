@@ -46,7 +46,7 @@ type session struct {
 	loading int       // files being loaded
 	ended   bool
 	running map[int64]bool
-	works   []*work // oldest first
+	works   []*work // the ended ones in the order of their ends
 	powers  powers
 }
 

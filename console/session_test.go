@@ -124,3 +124,23 @@ func TestSessionsAreOfAccounts(t *testing.T) {
 		t.Error("another account of the same name has ended a session")
 	}
 }
+
+// A session keeps the five works that ended last. A work that runs is kept, and its answer when it ends.
+func TestEndedWorksAreForgotten(t *testing.T) {
+	s := newSession(t, newSessions(nil, nil), "a")
+	made := func() *work {
+		w := &work{done: make(chan struct{}), answers: []*answer{{}}}
+		s.works = append(s.works, w)
+		return w
+	}
+	long := made()
+	for range keptWorks + 1 {
+		s.settle(made())
+	}
+	if len(s.works) != keptWorks+1 || s.works[0] != long {
+		t.Errorf("%d works are kept beside one that runs", len(s.works)-1)
+	}
+	if s.settle(long); len(s.works) != keptWorks || s.works[keptWorks-1] != long {
+		t.Errorf("%d ended works are kept", len(s.works))
+	}
+}

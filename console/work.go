@@ -46,13 +46,6 @@ func (s *session) begin(w *work) bool {
 	w.ID, w.began, w.done = token(), time.Now(), make(chan struct{})
 	s.mu.Lock()
 	s.works = append(s.works, w)
-	for i := 0; i < len(s.works) && len(s.works) > keptWorks+maxAsked; {
-		if s.works[i].running() {
-			i++
-			continue
-		}
-		s.works = append(s.works[:i:i], s.works[i+1:]...)
-	}
 	s.mu.Unlock()
 	used := s.beginRequest()
 	go func() {
@@ -65,9 +58,20 @@ func (s *session) begin(w *work) bool {
 				break
 			}
 		}
-		w.end()
+		s.settle(w)
 	}()
 	return true
+}
+
+// settle ends a work. The session keeps the last ended works, in the order of their ends.
+func (s *session) settle(w *work) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w.end()
+	s.works = append(slices.DeleteFunc(s.works, func(other *work) bool { return other == w }), w)
+	if ended := slices.DeleteFunc(slices.Clone(s.works), (*work).running); len(ended) > keptWorks {
+		s.works = slices.DeleteFunc(s.works, func(other *work) bool { return other == ended[0] })
+	}
 }
 
 // connected records the connection, which KILL needs.
