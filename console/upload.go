@@ -116,13 +116,11 @@ func freeBytes(directory string) (uint64, error) {
 func field(parts *multipart.Reader, name string) (string, error) {
 	part, err := parts.NextPart()
 	if err != nil || part.FormName() != name {
-		return "", fmt.Errorf("the form has no field %s where it must be: %w", name, errors.Join(err, errOrder))
+		return "", fmt.Errorf("the form has no field %s where it must be: %w", name, errors.Join(err, errors.New("use the form of the page")))
 	}
 	text, err := io.ReadAll(io.LimitReader(part, 1000))
 	return strings.TrimSpace(string(text)), err
 }
-
-var errOrder = errors.New("use the form of the page")
 
 // loadFile loads a file, which it stores in the server's directory meanwhile.
 func (c *console) loadFile(ctx context.Context, s *session, parts *multipart.Reader, control *http.ResponseController, view *uploadView) error {
