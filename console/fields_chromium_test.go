@@ -50,7 +50,7 @@ func TestFieldsInChromium(t *testing.T) {
 	b.value("window.left = fetch('/sign-out', { method: 'POST', body: new URLSearchParams(new FormData(document.querySelector('form[action=\"/sign-out\"]'))) }).then(() => { window.out = true })")
 	b.until("window.out === true")
 	b.value(chosen("age", "=", "70"))
-	b.until("document.readyState === 'complete' && !!document.querySelector('#account')")
+	b.until("document.querySelector('#doubt').textContent.includes('Your session has ended') && document.querySelector('#statement').value === 'SELECT `groups`'")
 }
 
 // chosen simulates a user who chooses a condition: the value has changed at the next click.
