@@ -1,6 +1,8 @@
 package trivial
 
 import (
+	"fmt"
+
 	"github.com/dolthub/vitess/go/mysql"
 )
 
@@ -36,5 +38,6 @@ func roundsAndSalt(stored string) (rounds int, salt []byte, ok bool) {
 		return 0, nil, false
 	}
 	_, rounds, salt, _, err := mysql.DeserializeCachingSha2PasswordAuthString([]byte(stored))
-	return rounds, salt, err == nil && minRounds <= rounds && rounds <= maxRounds
+	written := err == nil && fmt.Sprintf("%03X", rounds) == stored[3:6] // as hashes are compared
+	return rounds, salt, written && minRounds <= rounds && rounds <= maxRounds
 }
