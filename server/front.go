@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/mysql_db"
@@ -25,8 +24,6 @@ type Front struct {
 	server    *instance
 	relations *distant.Server         // nil without an engine
 	key       mysql_db.UserPrimaryKey // set before the worker is assigned to the account
-
-	pending atomic.Int64
 
 	mu      sync.Mutex
 	process *worker.Process
@@ -51,21 +48,10 @@ func (f *Front) allow(handed []catalog.Handed) {
 	}
 }
 
-// maxPending is the number of a worker's requests that may wait. A worker with more is killed: its sessions have one each, and parts of releases.
-const maxPending = 10_000
-
-// enter begins a request. leave ends it, and turns a panic, with which net/rpc would end the server, into an error.
-func (f *Front) enter(err *error) (leave func()) {
-	if f.pending.Add(1) > maxPending {
-		f.mu.Lock()
-		f.process.Kill()
-		f.mu.Unlock()
-	}
-	return func() {
-		f.pending.Add(-1)
-		if cause := recover(); cause != nil {
-			*err = panicked(f.server.config.Logger, 0, "", cause)
-		}
+// recover turns a panic, with which net/rpc would end the server, into an error.
+func (f *Front) recover(err *error) {
+	if cause := recover(); cause != nil {
+		*err = panicked(f.server.config.Logger, 0, "", cause)
 	}
 }
 
@@ -77,7 +63,7 @@ type PartRequest struct {
 
 // Part hands over the segment of a part of a release.
 func (f *Front) Part(request PartRequest, _ *None) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	f.mu.Lock()
 	allowed, process := f.handed[request.Release], f.process
 	f.mu.Unlock()
@@ -91,7 +77,7 @@ func (f *Front) Part(request PartRequest, _ *None) (err error) {
 
 // Relations answers a request about a release whose relations an engine keeps.
 func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	if f.relations == nil {
 		return catalog.ErrHandedGone
 	}
@@ -101,7 +87,7 @@ func (f *Front) Relations(request distant.Request, answer *distant.Answer) (err 
 
 // CancelRelations cancels a request about relations.
 func (f *Front) CancelRelations(request int64, _ *None) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	if f.relations != nil {
 		f.relations.Cancel(request)
 	}
@@ -122,7 +108,7 @@ func (f *Front) kept(release int64) (*distant.Relations, error) {
 
 // Processes lists the processes of the account.
 func (f *Front) Processes(_ None, list *[]sql.Process) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	for _, p := range f.server.engine.ProcessList.Processes() {
 		if p.User == f.key.User && p.Host == f.key.Host {
 			p.Kill, p.Progress = nil, nil
@@ -140,7 +126,7 @@ type Kill struct {
 
 // Kill ends a statement, or a connection, of the account.
 func (f *Front) Kill(kill Kill, _ *None) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	if own, err := f.owns(kill.Connection); err != nil || !own {
 		return err
 	}
@@ -168,7 +154,7 @@ type AccountStatement struct {
 // Account runs a statement about accounts, with the privileges of the account, on behalf of the connection's running statement, which has the audit's entry
 // and whose end ends it.
 func (f *Front) Account(statement AccountStatement, failure *worker.Failure) (err error) {
-	defer f.enter(&err)()
+	defer f.recover(&err)
 	s := f.server
 	st := s.connections.RunningOf(statement.Connection)
 	if own, err := f.owns(statement.Connection); err != nil || !own || st == nil {

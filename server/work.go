@@ -27,6 +27,7 @@ import (
 	"github.com/anonsql/anonsql/catalog"
 	"github.com/anonsql/anonsql/server/accounts"
 	"github.com/anonsql/anonsql/server/distant"
+	"github.com/anonsql/anonsql/server/sqlerror"
 	"github.com/anonsql/anonsql/server/wire"
 	"github.com/anonsql/anonsql/server/worker"
 )
@@ -413,6 +414,9 @@ func (f front) kill(n *plan.Kill) error {
 
 // account lets the front run a statement about accounts.
 func (f front) account(ctx *sql.Context, text string) error {
+	if len(text) > worker.LargestRequest/2 {
+		return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("a statement about accounts has at most %d bytes: send several", worker.LargestRequest/2))
+	}
 	var failure worker.Failure
 	if err := f.requests.Call("Front.Account", AccountStatement{Connection: ctx.Session.ID(), Text: text}, &failure); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/rpc"
@@ -33,7 +34,7 @@ type workers struct {
 // A desk is the front's side of a worker.
 type desk struct {
 	*Front
-	handing sync.Mutex // one handing over at a time
+	handing chan struct{} // has room for one: the handing over that runs, or a reader of what was given
 	// releases and grants are the versions of what the worker was given; nil and 0 before.
 	releases any
 	grants   uint64
@@ -61,7 +62,7 @@ func newWorkers(s *instance, log io.Writer) *workers {
 }
 
 func (w *workers) start(log io.Writer) (*worker.Process, *desk, error) {
-	d, requests := &desk{Front: newFront(w.server), globals: map[string]bool{}}, rpc.NewServer()
+	d, requests := &desk{Front: newFront(w.server), handing: make(chan struct{}, 1), globals: map[string]bool{}}, rpc.NewServer()
 	if err := requests.RegisterName("Front", d.Front); err != nil {
 		return nil, nil, err
 	}
@@ -107,8 +108,10 @@ func memoryOf(limit int64) (most, end int64) {
 // hand gives a worker the data that its account may read now, if they have changed.
 func (w *workers) hand(ctx *sql.Context, m *member) error {
 	d := m.Kept
-	d.handing.Lock()
-	defer d.handing.Unlock()
+	if err := d.takeTurn(ctx); err != nil {
+		return err
+	}
+	defer d.endTurn()
 	s := w.server
 	releases, grants, set := s.releases.Moment(ctx), s.accounts.Generation(ctx), s.globals.Load()
 	if d.releases == releases && d.grants == grants && d.set == set {
@@ -186,7 +189,11 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	if err := w.hand(ctx, m); err != nil || session != nil {
 		return session, err
 	}
-	opened, err := m.Open(ctx, m.Kept.opening(ctx, c))
+	opening, err := m.Kept.opening(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := m.Open(ctx, opening)
 	if err != nil {
 		return nil, err
 	}
@@ -197,12 +204,26 @@ func (w *workers) workerFor(ctx *sql.Context, c *mysql.Conn) (*away, error) {
 	return session, nil
 }
 
+// takeTurn waits for the handing over that runs, no longer than its own statement: a worker may leave it unanswered.
+func (d *desk) takeTurn(ctx context.Context) error {
+	select {
+	case d.handing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (d *desk) endTurn() { <-d.handing }
+
 // opening is the initial state of a connection's session in the worker: that of its session here.
-func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
+func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) (worker.Opening, error) {
 	client := ctx.Session.Client()
 	state := stateOf(ctx.Session)
-	d.handing.Lock()
-	defer d.handing.Unlock()
+	if err := d.takeTurn(ctx); err != nil {
+		return worker.Opening{}, err
+	}
+	defer d.endTurn()
 	for name := range d.globals { // they may have changed meanwhile
 		if value, err := ctx.Session.GetSessionVariable(ctx, name); err == nil && value != nil {
 			state.Variables[name] = value
@@ -213,7 +234,7 @@ func (d *desk) opening(ctx *sql.Context, c *mysql.Conn) worker.Opening {
 		CharacterSet: c.CharacterSet, State: state,
 	}
 	opening.Version, opening.Cipher = wire.PacketsOf(c.Conn).Encryption()
-	return opening
+	return opening, nil
 }
 
 // errLost is sent once to a session whose state was lost with its worker.

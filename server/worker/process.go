@@ -115,8 +115,8 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 	if err := command.Start(); err != nil {
 		return nil, err
 	}
-	p := &Process{calls: rpc.NewClient(here[0]), command: command, handing: here[2], ended: make(chan struct{})}
-	go requests.ServeConn(here[1])
+	p := &Process{calls: rpc.NewClientWithCodec(newCodec(here[0])), command: command, handing: here[2], ended: make(chan struct{})}
+	go requests.ServeCodec(newCodec(here[1]))
 	go func() {
 		_ = command.Wait() // whatever ended it
 		p.calls.Close()

@@ -108,8 +108,11 @@ func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*
 	return ending, err
 }
 
-// Forget closes what was prepared.
-func (s *Session) Forget(text string) { _ = s.send(Command{Kind: Forget, Text: text}) } // fails only when the worker is gone
+// Forget closes what was prepared. A worker that does not read it for ten seconds is killed.
+func (s *Session) Forget(text string) {
+	defer time.AfterFunc(20*Patience, s.process.Kill).Stop()
+	_ = s.send(Command{Kind: Forget, Text: text}) // fails only when the worker is gone
+}
 
 func (s *Session) send(c Command) error {
 	s.writing.Lock()

@@ -308,8 +308,8 @@ func stop(p *Process) {
 	}
 }
 
-// TestStoppedWorker: a worker that reads nothing ends no later than the context of who waits for it, also while a command, a session
-// or a file is on its way there.
+// TestStoppedWorker: a worker that reads nothing ends no later than the context of its caller, also while a command or a session is on its
+// way there.
 func TestStoppedWorker(t *testing.T) {
 	long := strings.Repeat("x", 8<<20) // more than a socket's buffer
 	for what, do := range map[string]func(context.Context, *Process, *Session) error{
