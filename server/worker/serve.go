@@ -30,7 +30,7 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 	}
 	client, err := open(opening)
 	if err != nil {
-		_ = write.Encode(answer{Final: &Ending{Failure: FailureOf(err)}}) // the front may be gone
+		refuse(read, write, err)
 		return
 	}
 	defer client.Close()
@@ -47,6 +47,21 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 		}
 	}
 	for range commands {
+	}
+}
+
+// refuse answers the first command with the reason for which its session could not begin. It waits for the command, because the front
+// could not send it through a closed socket.
+func refuse(read *gob.Decoder, write *gob.Encoder, reason error) {
+	for {
+		var c Command
+		if read.Decode(&c) != nil {
+			return
+		}
+		if c.Kind != Forget && c.Kind != cancel {
+			_ = write.Encode(answer{Final: &Ending{Failure: FailureOf(reason)}}) // the front may be gone
+			return
+		}
 	}
 }
 

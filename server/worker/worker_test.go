@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -215,10 +216,22 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestRefusedOpening: if a session could not begin, its first command says why.
+// TestRefusedOpening: if a session could not begin, its first command says why. Its socket is open until then.
 func TestRefusedOpening(t *testing.T) {
-	_, ending, err := say(t.Context(), open(t, begin(t), "nobody"), "echo a")
-	if err != nil || ending.Failure == nil || ending.Failure.Number != 1045 {
+	front, socket := net.Pipe() // has no buffer: who writes waits until the other reads
+	defer front.Close()
+	go Serve(socket, func(Opening) (Client, error) { return nil, mysql.NewSQLError(1045, "28000", "no such account") })
+	write := gob.NewEncoder(front)
+	for _, message := range []any{Opening{User: "nobody"}, Command{Kind: Forget, Text: "SELECT 1"}, Command{Text: "echo a"}} {
+		if err := write.Encode(message); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var a answer
+	if err := gob.NewDecoder(front).Decode(&a); err != nil || a.Final == nil || a.Final.Failure == nil || a.Final.Failure.Number != 1045 {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, ending, err := say(t.Context(), open(t, begin(t), "nobody"), "echo a"); err != nil || ending.Failure == nil {
 		t.Errorf("%+v, %v", ending, err)
 	}
 }
