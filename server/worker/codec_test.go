@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/gob"
+	"errors"
+	"fmt"
 	"io"
 	"net/rpc"
+	"strings"
 	"testing"
 	"testing/synctest"
 )
@@ -26,34 +29,63 @@ func (s *stream) Close() error {
 // The front reads no more requests than it has room for until their answers are written, so that a worker that takes none costs no more
 // memory.
 func TestRequestsWithoutAnswers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var sent bytes.Buffer
-		encoder := gob.NewEncoder(&sent)
-		for i := range maxRequests + 2 {
-			if err := encoder.Encode(rpc.Request{ServiceMethod: "Front.Part", Seq: uint64(i)}); err != nil {
-				t.Fatal(err)
-			}
+	for _, c := range []struct {
+		name         string
+		length, room int
+	}{
+		{"many", 0, maxRequests}, {"long", LargestRequest/4 + 1<<13, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { tellRoom(t, c.length, c.room) }) })
+	}
+}
+
+// tellRoom fails unless room requests with texts of a length are read before an answer, and one after each.
+func tellRoom(t *testing.T, length, room int) {
+	var sent bytes.Buffer
+	encoder, text := gob.NewEncoder(&sent), strings.Repeat("x", length)
+	for i := range room + 2 {
+		if err := errors.Join(encoder.Encode(rpc.Request{ServiceMethod: "Front.Account", Seq: uint64(i)}), encoder.Encode(AnyRequest{text})); err != nil {
+			t.Fatal(err)
 		}
-		c := newCodec(&stream{Reader: &sent})
-		read := 0
-		go func() {
-			for range maxRequests + 2 {
-				if err := c.ReadRequestHeader(new(rpc.Request)); err != nil {
-					t.Error(err)
-				}
-				read++
+	}
+	c := newCodec(&stream{Reader: &sent})
+	read := 0
+	go func() {
+		for range room + 2 {
+			if err := errors.Join(c.ReadRequestHeader(new(rpc.Request)), c.ReadRequestBody(new(AnyRequest))); err != nil {
+				t.Error(err)
 			}
-		}()
-		for answered := range 3 {
-			synctest.Wait()
-			if want := min(maxRequests+answered, maxRequests+2); read != want {
-				t.Fatalf("after %d answers %d requests are read, want %d", answered, read, want)
-			}
-			if err := c.WriteResponse(new(rpc.Response), struct{}{}); err != nil {
-				t.Fatal(err)
-			}
+			read++
 		}
-	})
+	}()
+	for answered := range 3 {
+		synctest.Wait()
+		if want := room + answered; read != want {
+			t.Fatalf("after %d answers %d requests are read, want %d", answered, read, want)
+		}
+		if err := c.WriteResponse(&rpc.Response{Seq: uint64(answered)}, struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A number that still waits for its answer would hide the bytes of the first request.
+func TestRequestTwice(t *testing.T) {
+	var sent bytes.Buffer
+	encoder := gob.NewEncoder(&sent)
+	s := &stream{Reader: &sent}
+	c := newCodec(s)
+	for i, want := range []string{"<nil>", "request 3 came twice"} {
+		if err := errors.Join(encoder.Encode(rpc.Request{Seq: 3}), encoder.Encode(AnyRequest{})); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.ReadRequestHeader(new(rpc.Request)); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.ReadRequestBody(new(AnyRequest)); fmt.Sprint(err) != want || s.closed != (i == 1) {
+			t.Errorf("%v, closed: %t", err, s.closed)
+		}
+	}
 }
 
 type zeros struct{}

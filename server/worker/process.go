@@ -116,7 +116,10 @@ func start(requests *rpc.Server, log io.Writer, isolated bool) (_ *Process, err 
 		return nil, err
 	}
 	p := &Process{calls: rpc.NewClientWithCodec(newCodec(here[0])), command: command, handing: here[2], ended: make(chan struct{})}
-	go requests.ServeCodec(newCodec(here[1]))
+	go func() {
+		requests.ServeCodec(newCodec(here[1]))
+		p.Kill() // it has ended, or its requests broke a bound: it can ask no more
+	}()
 	go func() {
 		_ = command.Wait() // whatever ended it
 		p.calls.Close()
@@ -153,11 +156,16 @@ func (p *Process) killAfter(ctx context.Context) (stop func()) {
 	}
 }
 
+// killUnless kills the worker in ten seconds unless stop is called before.
+func (p *Process) killUnless() (stop func() bool) { return time.AfterFunc(20*Patience, p.Kill).Stop }
+
 // gone returns ErrGone with its reason, after the pool can see that the process has ended: the pool then gives the caller another one.
 func (p *Process) gone(reason error) error {
 	select {
 	case <-p.ended:
-	case <-time.After(Patience): // it goes on, and only its connection is broken
+	case <-time.After(Patience): // its connection is broken
+		p.Kill()
+		<-p.ended
 	}
 	return errors.Join(ErrGone, reason)
 }
@@ -193,7 +201,7 @@ func (p *Process) handSocket() (net.Conn, error) {
 // Hand sends the worker a copy of a file's descriptor, with a number by which it waits for it ([Inherited.Await]); 0 is a session's socket. It
 // returns os.ErrClosed if the file is closed. A worker that takes no files for ten seconds is killed.
 func (p *Process) Hand(number uint64, f *os.File) error {
-	defer time.AfterFunc(20*Patience, p.Kill).Stop()
+	defer p.killUnless()()
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err

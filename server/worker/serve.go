@@ -50,16 +50,14 @@ func Serve(socket net.Conn, open func(Opening) (Client, error)) {
 	}
 }
 
-// refuse answers the first command with the reason for which its session could not begin. It waits for the command, because the front
-// could not send it through a closed socket.
+// refuse answers every command with the reason for which its session could not begin, until the front closes the socket.
 func refuse(read *gob.Decoder, write *gob.Encoder, reason error) {
 	for {
 		var c Command
 		if read.Decode(&c) != nil {
 			return
 		}
-		if c.Kind != Forget && c.Kind != cancel {
-			_ = write.Encode(answer{Final: &Ending{Failure: FailureOf(reason)}}) // the front may be gone
+		if c.Kind != Forget && c.Kind != cancel && write.Encode(answer{Final: &Ending{Failure: FailureOf(reason)}}) != nil {
 			return
 		}
 	}

@@ -110,7 +110,7 @@ func (s *Session) Do(ctx context.Context, c Command, take func(Answer) error) (*
 
 // Forget closes what was prepared. A worker that does not read it for ten seconds is killed.
 func (s *Session) Forget(text string) {
-	defer time.AfterFunc(20*Patience, s.process.Kill).Stop()
+	defer s.process.killUnless()()
 	_ = s.send(Command{Kind: Forget, Text: text}) // fails only when the worker is gone
 }
 

@@ -86,14 +86,15 @@ func (c *clerk) Run(ctx context.Context, command *Command, send func(Answer) err
 		return Ended(mysql.NewSQLError(1317, "70100", "interrupted"))
 	case "loop": // never checks for the end
 		_ = send(Part(text("begun"), false, 2, 0))
-		for {
-			select {}
-		}
+		select {}
 	case "hold": // memory
 		held := bytes.Repeat([]byte{1}, 256<<20)
 		_ = send(Part(text("holds"), false, 2, 0))
 		<-ctx.Done()
 		return Ended(send(Part(text(string(held[:1])), false, 2, 0)))
+	case "request": // with more bytes than a front reads
+		_ = c.inherited.Requests.Call("Front.Anything", make([]byte, LargestRequest+1<<13), nil) // its connection breaks
+		select {}
 	case "panic":
 		panic("a clerk panics")
 	case "forgotten":
@@ -216,7 +217,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestRefusedOpening: if a session could not begin, its first command says why. Its socket is open until then.
+// TestRefusedOpening: if a session could not begin, its commands say why. Its socket stays open: a closed one would look like the end of the worker.
 func TestRefusedOpening(t *testing.T) {
 	front, socket := net.Pipe() // has no buffer: who writes waits until the other reads
 	defer front.Close()
@@ -231,9 +232,21 @@ func TestRefusedOpening(t *testing.T) {
 	if err := gob.NewDecoder(front).Decode(&a); err != nil || a.Final == nil || a.Final.Failure == nil || a.Final.Failure.Number != 1045 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if _, ending, err := say(t.Context(), open(t, begin(t), "nobody"), "echo a"); err != nil || ending.Failure == nil {
-		t.Errorf("%+v, %v", ending, err)
+	s := open(t, begin(t), "nobody")
+	for range 3 {
+		if _, ending, err := say(t.Context(), s, "echo a"); err != nil || ending.Failure == nil {
+			t.Errorf("%+v, %v", ending, err)
+		}
 	}
+}
+
+// TestBrokenBounds: a worker whose request breaks a bound ends, so that its account gets another one.
+func TestBrokenBounds(t *testing.T) {
+	p := begin(t)
+	if _, _, err := say(t.Context(), open(t, p, "ann"), "request"); !errors.Is(err, ErrGone) {
+		t.Error(err)
+	}
+	<-p.Ended()
 }
 
 // TestAsked: a statement that obeys a request to end ends, and its worker continues.
