@@ -2,8 +2,10 @@ package documents
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/variables"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
+
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // null is SQL's NULL among arguments, and in what is wanted.
@@ -223,6 +227,46 @@ func literal(v any) sql.Expression {
 		return expression.NewLiteral(v, types.LongText)
 	}
 	return expression.NewLiteral(v, types.JSON)
+}
+
+// JSON_SEARCH and JSON_EXTRACT stop at max_allowed_packet: a name of 1 KiB is part of every path below it.
+func TestFoundPathsAreBounded(t *testing.T) {
+	variables.InitSystemVariables()
+	setMaxPacket(t, 1<<20)
+	ctx := sql.NewEmptyContext()
+	doc := map[string]any{strings.Repeat("n", 1<<10): slices.Repeat([]any{"x"}, 1<<16)}
+	found, size, err := textsBelow(ctx, doc, []path{{}}, func(string) bool { return true }, true, 1<<20)
+	if len(found) > 1<<10 || size <= 1<<20 || err != nil {
+		t.Errorf("%d paths of %d bytes, %v", len(found), size, err)
+	}
+	known := map[string]sql.Function{}
+	for _, f := range Functions() {
+		known[f.FunctionName()] = f
+	}
+	if got := answer(t, known["json_search"], []any{types.JSONDocument{Val: doc}, "all", "x"}); got != null {
+		t.Errorf("JSON_SEARCH has %d bytes", len(got))
+	}
+	if got := answer(t, known["json_extract"], append([]any{types.JSONDocument{Val: doc}}, slices.Repeat([]any{"$.*[*]"}, 6)...)); got != null {
+		t.Errorf("JSON_EXTRACT has %d bytes", len(got))
+	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	if _, _, err := textsBelow(ctx.WithContext(ended), doc, []path{{}}, func(string) bool { return true }, true, 1<<20); !errors.Is(err, context.Canceled) {
+		t.Errorf("a statement that has ended searches on: %v", err)
+	}
+}
+
+// setMaxPacket sets max_allowed_packet for the rest of a test.
+func setMaxPacket(t *testing.T, most int64) {
+	t.Helper()
+	set := func(n int64) {
+		if err := sql.SystemVariables.SetGlobal(sql.NewEmptyContext(), "max_allowed_packet", n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was := values.MaxPacket()
+	t.Cleanup(func() { set(was) })
+	set(most)
 }
 
 // ordered are values in MySQL's order; values on one line are equal.

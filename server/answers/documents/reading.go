@@ -9,10 +9,14 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
-// pathOf parses an argument as a path.
+// pathOf parses an argument as a path. A function that follows many paths ends here with the statement.
 func pathOf(c *builtin.Call, ctx *sql.Context, i int, v any) (path, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	text, err := coercion.Text(ctx, v, c.OperandType(i))
 	if err != nil {
 		return nil, err
@@ -88,6 +92,9 @@ func keys(v any) any {
 	return types.JSONDocument{Val: list}
 }
 
+// minElement is the least length of an element of an array, with its separator.
+const minElement = 3
+
 func extract(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	doc, err := documentOf(c, 0, v[0])
 	if err != nil {
@@ -101,11 +108,14 @@ func extract(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 			return nil, err
 		}
 		several = several || p.mayYieldSeveral()
-		values, err := p.find(doc)
+		list, err := p.find(doc)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, values...)
+		found = append(found, list...)
+		if most := values.MaxPacket(); int64(len(found))*minElement > most {
+			return values.TooLong(ctx, c.Name, most)
+		}
 	}
 	switch {
 	case len(found) == 0:

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // searchTexts is JSON_SEARCH: the paths of the strings that match a LIKE pattern, case-sensitively.
@@ -47,10 +49,13 @@ func searchTexts(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		paths = append(paths, p)
 	}
-	found, err := textsBelow(doc, paths, matches, all)
+	most := values.MaxPacket()
+	found, size, err := textsBelow(ctx, doc, paths, matches, all, most)
 	switch {
 	case err != nil || len(found) == 0:
 		return nil, err
+	case size > most:
+		return values.TooLong(ctx, c.Name, most)
 	case len(found) == 1:
 		return types.JSONDocument{Val: found[0]}, nil
 	}
@@ -59,8 +64,9 @@ func searchTexts(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 
 const escapePlace = 3
 
-// textsBelow returns the paths of the matching strings at and below the given paths, each once. Unless all is set, it returns only the first.
-func textsBelow(doc any, paths []path, matches func(string) bool, all bool) (found []any, err error) {
+// textsBelow returns the paths of the matching strings at and below the given paths, each once, and their length together. Unless all is set, it
+// returns only the first. It stops behind most bytes, and ends with the statement.
+func textsBelow(ctx *sql.Context, doc any, paths []path, matches func(string) bool, all bool, most int64) (found []any, size int64, err error) {
 	known := map[string]bool{}
 	for _, p := range paths {
 		below := append(slices.Clip(p), leg{kind: anyDepth})
@@ -68,15 +74,16 @@ func textsBelow(doc any, paths []path, matches func(string) bool, all bool) (fou
 			if text, ok := v.(string); ok && matches(text) {
 				if place := written(way); !known[place] {
 					known[place], found = true, append(found, place)
+					size += int64(len(place))
 				}
 			}
-			return all || len(found) == 0
+			return (all || len(found) == 0) && size <= most && ctx.Err() == nil
 		})
-		if err != nil || !all && len(found) > 0 {
-			return found, err
+		if err = cmp.Or(err, ctx.Err()); err != nil || !all && len(found) > 0 || size > most {
+			return found, size, err
 		}
 	}
-	return found, nil
+	return found, size, nil
 }
 
 // allOf parses the argument oneOrAll.
