@@ -117,16 +117,24 @@ func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return joined(f.join)(f.FunctionExpression.WithChildren(children...))
 }
 
+// maxCollected is how often max_allowed_packet the arguments may have together: REPLACE has three, and CONCAT_WS a separator that counts once at least.
+const maxCollected = 3
+
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	most := values.MaxPacket()
 	children := f.Children()
-	given := make([]*string, len(children))
+	given, size := make([]*string, len(children)), int64(0)
 	for i, child := range children {
 		v, err := weights.Text(ctx, child, row)
 		if err != nil {
 			return nil, err
 		}
-		given[i] = v
+		if given[i] = v; v != nil {
+			size += int64(len(*v))
+		}
+		if size > maxCollected*most {
+			return values.TooLong(ctx, f.FunctionName(), most)
+		}
 	}
 	text, ok := f.join(given, most)
 	if !ok {

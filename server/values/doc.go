@@ -3,8 +3,8 @@
 //
 //  1. A function whose result would be larger is NULL with warning 1301, as in
 //     MySQL. An aggregate is an error.
-//  2. A result whose size depends on a number is refused before it is built. A result
-//     whose size depends on the length of its arguments is checked afterwards.
+//  2. A result whose size depends on a number is refused before it is built. A function that joins any number of
+//     arguments counts while it collects them. Other results are checked afterwards.
 //  3. No DOUBLE is infinite or NaN: an operator, a function or an aggregate with such a result is error 1690. Over a
 //     window the result is NULL with the warning.
 //  4. A text converted to a number has at most MaxDigits digits.

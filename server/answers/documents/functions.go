@@ -32,8 +32,8 @@ func Functions() []sql.Function {
 		{Name: "json_array_append", Least: 3, Most: anyNumber, Type: isJSON, Choose: changing(appending)},
 		{Name: "json_array_insert", Least: 3, Most: anyNumber, Type: isJSON, Choose: changing(insertingCell)},
 		{Name: "json_remove", Least: 2, Most: anyNumber, Type: isJSON, Value: remove},
-		{Name: "json_merge_preserve", Least: 2, Most: anyNumber, Type: isJSON, Value: mergePreserve},
-		{Name: "json_merge", Least: 2, Most: anyNumber, Type: isJSON, Value: mergePreserve},
+		{Name: "json_merge_preserve", Least: 2, Most: anyNumber, Type: isJSON, Choose: mergePreserve},
+		{Name: "json_merge", Least: 2, Most: anyNumber, Type: isJSON, Choose: mergePreserve},
 		{Name: "json_merge_patch", Least: 2, Most: anyNumber, Type: isJSON, Choose: mergePatch},
 		cast,
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/builtin"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // element evaluates an argument as an element of a document. NULL becomes null.
@@ -21,11 +22,15 @@ func element(c *builtin.Call, i int, ctx *sql.Context, row sql.Row) (any, error)
 }
 
 func array(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
-	list := make([]any, len(c.Operands))
-	for i := range list {
-		var err error
-		if list[i], err = element(c, i, ctx, row); err != nil {
+	list := make([]any, 0, len(c.Operands))
+	var size growth
+	for i := range c.Operands {
+		v, err := element(c, i, ctx, row)
+		if err != nil {
 			return nil, err
+		}
+		if list = append(list, v); size.exceeds(v, list) {
+			return size.tooLong(c, ctx)
 		}
 	}
 	return types.JSONDocument{Val: list}, nil
@@ -36,6 +41,7 @@ func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, sql.ErrInvalidArgumentNumber.New("JSON_OBJECT", "an even number of", len(c.Operands))
 	}
 	members := make(map[string]any, len(c.Operands)/2)
+	var size growth
 	for i := 0; i < len(c.Operands); i += 2 {
 		name, err := c.Argument(i, ctx, row)
 		if err != nil {
@@ -51,8 +57,27 @@ func object(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		if members[text], err = element(c, i+1, ctx, row); err != nil {
 			return nil, err
 		}
+		if size.exceeds([]any{text, members[text]}, members) {
+			return size.tooLong(c, ctx)
+		}
 	}
 	return types.JSONDocument{Val: members}, nil
+}
+
+// A growth counts the bytes of a document that grows, so that none is collected beyond max_allowed_packet.
+type growth struct{ most, size int64 }
+
+// exceeds counts a new part. It measures the whole only if the parts together are too long: a part may have replaced another one.
+func (g *growth) exceeds(part, whole any) bool {
+	g.most = values.MaxPacket()
+	if g.size += values.SizeOf(types.JSONDocument{Val: part}, g.most); g.size > g.most {
+		g.size = values.SizeOf(types.JSONDocument{Val: whole}, g.most)
+	}
+	return g.size > g.most
+}
+
+func (g *growth) tooLong(c *builtin.Call, ctx *sql.Context) (any, error) {
+	return values.TooLong(ctx, c.Name, g.most)
 }
 
 // A change changes a document at a path.
@@ -94,6 +119,7 @@ func changing(do change) func(*builtin.Call, *sql.Context, sql.Row) (any, error)
 		if doc, err = documentOf(c, 0, doc); err != nil {
 			return nil, err
 		}
+		var size growth
 		for i := 1; i < len(c.Operands); i += 2 {
 			text, err := c.Argument(i, ctx, row)
 			if text == nil || err != nil {
@@ -109,6 +135,9 @@ func changing(do change) func(*builtin.Call, *sql.Context, sql.Row) (any, error)
 			}
 			if doc, err = do(p, doc, v); err != nil {
 				return nil, err
+			}
+			if size.exceeds(v, doc) {
+				return size.tooLong(c, ctx)
 			}
 		}
 		return checked(doc)
@@ -141,16 +170,27 @@ func remove(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 	return types.JSONDocument{Val: doc}, nil
 }
 
-func mergePreserve(c *builtin.Call, _ *sql.Context, v []any) (any, error) {
-	doc, err := documentOf(c, 0, v[0])
-	for i := 1; i < len(v) && err == nil; i++ {
-		var other any
-		if other, err = documentOf(c, i, v[i]); err == nil {
+// mergePreserve is JSON_MERGE_PRESERVE. It evaluates no argument behind a NULL.
+func mergePreserve(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
+	var doc any
+	var size growth
+	for i := range c.Operands {
+		v, err := c.Argument(i, ctx, row)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		other, err := documentOf(c, i, v)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			doc = other
+		} else {
 			doc = merged(doc, other)
 		}
-	}
-	if err != nil {
-		return nil, err
+		if size.exceeds(other, doc) {
+			return size.tooLong(c, ctx)
+		}
 	}
 	return checked(doc)
 }
@@ -158,6 +198,7 @@ func mergePreserve(c *builtin.Call, _ *sql.Context, v []any) (any, error) {
 // mergePatch is JSON_MERGE_PATCH. A NULL makes the result unknown until a patch follows that is no object and replaces it.
 func mergePatch(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 	var doc any
+	var size growth
 	known := true
 	for i := range c.Operands {
 		v, err := c.Argument(i, ctx, row)
@@ -176,6 +217,9 @@ func mergePatch(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			doc, known = patch, true
 		} else if known {
 			doc = patched(doc, patch)
+		}
+		if size.exceeds(patch, doc) {
+			return size.tooLong(c, ctx)
 		}
 	}
 	if !known {

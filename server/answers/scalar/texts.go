@@ -129,6 +129,7 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	var list []string
+	size, most := int64(-1), values.MaxPacket()
 	for i := 1; i < len(c.Operands) && i <= 64; i++ {
 		if n&(1<<(i-1)) == 0 {
 			continue
@@ -142,7 +143,9 @@ func makeSet(c *builtin.Call, ctx *sql.Context, row sql.Row) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, s)
+			if list, size = append(list, s), size+1+int64(len(s)); size > most {
+				return values.TooLong(ctx, c.Name, most)
+			}
 		}
 	}
 	return strings.Join(list, ","), nil
