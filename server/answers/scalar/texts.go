@@ -2,6 +2,7 @@ package scalar
 
 import (
 	mathbits "math/bits"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -68,16 +69,42 @@ func place(c *builtin.Call, ctx *sql.Context, v []any, within, sought int, from 
 		}
 		weight = collation.Sorter()
 	}
-	for i := int(min(max(from, 0), int64(len(in))+2)) - 1; i >= 0 && i+len(of) <= len(in); i++ {
-		j := 0
-		for j < len(of) && weight(in[i+j]) == weight(of[j]) {
-			j++
+	start := int(min(max(from, 0), int64(len(in))+2)) - 1
+	if start < 0 || start > len(in) {
+		return int64(0), nil
+	}
+	return int64(indexOf(in[start:], of, weight, start) + 1), nil
+}
+
+// indexOf returns the index of a text in another one, plus start; -1 if it is absent. It takes linear time, by Knuth, Morris and Pratt.
+func indexOf(in, of []rune, weight func(rune) int32, start int) int {
+	of = slices.Clone(of)
+	for i, r := range of {
+		of[i] = weight(r)
+	}
+	shorter := make([]int, len(of)+1) // of each beginning, the longest shorter one with which it ends
+	longest := func(matched int, w rune) int {
+		for matched > 0 && of[matched] != w {
+			matched = shorter[matched]
 		}
-		if j == len(of) {
-			return int64(i + 1), nil
+		if of[matched] == w {
+			matched++
+		}
+		return matched
+	}
+	for i := 1; i < len(of); i++ {
+		shorter[i+1] = longest(shorter[i], of[i])
+	}
+	matched := 0
+	for i := 0; matched < len(of); i++ {
+		if i == len(in) {
+			return -1
+		}
+		if matched = longest(matched, weight(in[i])); matched == len(of) {
+			start += i + 1 - len(of)
 		}
 	}
-	return int64(0), nil
+	return start
 }
 
 // bytesOf returns the bytes of a text as characters.
