@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"cmp"
 	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -244,13 +245,15 @@ func findInSet(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
 		return int64(0), err
 	}
 	typ := types.CreateLongText(collation(c, ctx))
-	for i, member := range strings.Split(list, ",") {
+	at := int64(0)
+	for member := range strings.SplitSeq(list, ",") {
+		at++
 		order, err := typ.Compare(ctx, sought, member)
-		if err != nil {
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return nil, err
 		}
 		if order == 0 {
-			return int64(i + 1), nil
+			return at, nil
 		}
 	}
 	return int64(0), nil
@@ -281,15 +284,24 @@ func partOf(s, delimiter string, n int64) string {
 	if delimiter == "" || n == 0 {
 		return ""
 	}
-	parts := strings.Split(s, delimiter)
-	switch size := int64(len(parts)); {
-	case n >= size || n <= -size:
-		return s
-	case n > 0:
-		return strings.Join(parts[:n], delimiter)
-	default: // delimiters are found from the front in this case, too
-		return strings.Join(parts[size+n:], delimiter)
+	left := n  // delimiters in front of the result's end, or of its beginning
+	if n < 0 { // delimiters are found from the front in this case, too
+		if left = int64(strings.Count(s, delimiter)) + 1 + n; left <= 0 {
+			return s
+		}
 	}
+	at := 0
+	for ; left > 0; left-- {
+		next := strings.Index(s[at:], delimiter)
+		if next < 0 {
+			return s
+		}
+		at += next + len(delimiter)
+	}
+	if n < 0 {
+		return s[at:]
+	}
+	return s[:at-len(delimiter)]
 }
 
 // soundex returns a letter and at least three digits; "" for a text without letters. Letters outside the English
