@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/big"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -129,6 +128,9 @@ func writerOf(c *parquet.Column, stored *format.SchemaElement) (func(v parquet.V
 	if l := c.Type().LogicalType(); l != nil {
 		logical = l.Value
 	}
+	if stored.ConvertedType.Valid && stored.ConvertedType.V == deprecated.Decimal && logical == nil {
+		return nil, errUnreadType(c, "DECIMAL without digits and decimals")
+	}
 	if stored.ConvertedType.Valid && stored.ConvertedType.V == deprecated.Interval {
 		return nil, errUnreadType(c, "INTERVAL")
 	}
@@ -138,7 +140,11 @@ func writerOf(c *parquet.Column, stored *format.SchemaElement) (func(v parquet.V
 	number := wholeNumber(c.Type().Kind())
 	switch l := logical.(type) {
 	case *format.DecimalType:
-		return plain(func(v parquet.Value) string { return scaled(unscaled(v), int(l.Scale)) }), nil
+		if l.Scale < 0 || l.Scale > l.Precision || l.Precision > maxPrecision {
+			return nil, fmt.Errorf("column %q of the Parquet file has type DECIMAL(%d,%d): a table here has numbers of at most %d digits, of which none to all are decimals: "+
+				"write the column as another type", c.Name(), l.Precision, l.Scale, maxPrecision)
+		}
+		return func(v parquet.Value) (cell, error) { return scaled(unscaled(v), int(l.Scale)) }, nil
 	case *format.DateType:
 		return plain(func(v parquet.Value) string { return time.Unix(int64(v.Int32())*86400, 0).UTC().Format(time.DateOnly) }), nil
 	case *format.TimestampType:
@@ -205,20 +211,26 @@ func unscaled(v parquet.Value) *big.Int {
 	return n
 }
 
-// scaled inserts the point before the last scale digits.
-func scaled(n *big.Int, scale int) string {
-	if scale <= 0 {
-		return n.String()
+// maxPrecision is the greatest number of digits of an SQL DECIMAL, and maxBits of its digits as an integer.
+const (
+	maxPrecision = 65
+	maxBits      = 216
+)
+
+// scaled inserts the point before the last scale digits. It refuses a number with more digits than a DECIMAL has.
+func scaled(n *big.Int, scale int) (cell, error) {
+	if n.BitLen() > maxBits {
+		return cell{}, fmt.Errorf("the number has more than %d digits: write the column as another type", maxPrecision)
 	}
-	digits := new(big.Int).Abs(n).String()
-	if len(digits) <= scale {
-		digits = strings.Repeat("0", scale-len(digits)+1) + digits
-	}
-	sign := ""
+	digits := fmt.Sprintf("%0*d", scale+1, new(big.Int).Abs(n))
+	sign, point := "", len(digits)-scale
 	if n.Sign() < 0 {
 		sign = "-"
 	}
-	return sign + digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
+	if scale > 0 {
+		digits = digits[:point] + "." + digits[point:]
+	}
+	return cell{value: sign + digits}, nil
 }
 
 // checkPlaces refuses a time that would lose digits here: SQL's moments have six places.

@@ -39,6 +39,40 @@ func julian(nanoseconds int64) parquet.Value {
 	return parquet.Int96Value(deprecated.Int96{uint32(nanoseconds), uint32(nanoseconds >> 32), 2440589})
 }
 
+// A wideDecimal is a DECIMAL of any digits, which the library makes of byte arrays.
+func wideDecimal(scale, precision int) parquet.Node {
+	return parquet.Decimal(scale, precision, parquet.ByteArrayType)
+}
+
+// TestParquetDecimals: digits and decimals that no DECIMAL has are refused before they are written out.
+func TestParquetDecimals(t *testing.T) {
+	small := parquet.ByteArrayValue([]byte{0xff, 0x85}) // -123
+	for _, c := range []struct {
+		node    parquet.Node
+		value   parquet.Value
+		want    string
+		failure string
+	}{
+		{wideDecimal(0, 3), small, "7|-123", ""},
+		{wideDecimal(2, 3), small, "7|-1.23", ""},
+		{wideDecimal(3, 3), small, "7|-0.123", ""},
+		{wideDecimal(65, 65), small, "7|-0." + strings.Repeat("0", 62) + "123", ""},
+		{wideDecimal(4, 3), small, "", `column "b" of the Parquet file has type DECIMAL(3,4)`},
+		{wideDecimal(-2, 3), small, "", "DECIMAL(3,-2)"},
+		{wideDecimal(0, 66), small, "", "numbers of at most 65 digits"},
+		{wideDecimal(1<<30, 1<<30), small, "", "numbers of at most 65 digits"},
+		{wideDecimal(0, 65), parquet.ByteArrayValue(bytes.Repeat([]byte{0x7f}, 28)), "", `row 1, column "b" of the Parquet file: the number has more than 65 digits`},
+	} {
+		records, _, err := read(file(t, "a.parquet", parquetOf(t, c.node, c.value)), tabular.Options{})
+		switch {
+		case c.failure != "" && (err == nil || !strings.Contains(err.Error(), c.failure)):
+			t.Errorf("%s: %v, want %q", c.node, err, c.failure)
+		case c.failure == "" && (err != nil || records[len(records)-1] != c.want):
+			t.Errorf("%s: %v: %q, want %q", c.node, err, records, c.want)
+		}
+	}
+}
+
 // TestParquetTypes: a type that is not read is refused by name, and a time is never cut.
 func TestParquetTypes(t *testing.T) {
 	const tooFine = `row 1, column "b" of the Parquet file: 10:00:00.000000001 has more than six digits of a second`
