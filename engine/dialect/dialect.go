@@ -48,6 +48,14 @@ func (d *Dialect) Name(parts ...string) string {
 	return strings.Join(quoted, ".")
 }
 
+// CheckName refuses a name that a statement cannot hold: nothing can escape a variable in a quoted name.
+func (d *Dialect) CheckName(name string) error {
+	if d == Spark && strings.Contains(name, variable) {
+		return fmt.Errorf("Spark replaces ${...} in the name %q: name it otherwise, or ask a view that does", name)
+	}
+	return nil
+}
+
 // Cast casts an expression. A value that cannot be cast fails the statement in Trino, and in Spark in ANSI mode.
 func (d *Dialect) Cast(expression string, to Type) string {
 	return "CAST(" + expression + " AS " + d.types[to] + ")"

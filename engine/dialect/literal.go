@@ -13,8 +13,11 @@ func (d *Dialect) Null() string { return "NULL" }
 // Boolean is the literal TRUE or FALSE.
 func (d *Dialect) Boolean(v bool) string { return strings.ToUpper(strconv.FormatBool(v)) }
 
-// escapes escapes what Spark interprets in a literal.
-var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+// escapes escapes what Spark interprets in a literal. It puts variables of its own in place of ${...} everywhere in a statement before it parses it.
+var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`, variable, `\u0024{`)
+
+// variable begins the name of a variable in a statement of Spark. Trino has none.
+const variable = "${"
 
 // Text is the literal of a text.
 func (d *Dialect) Text(v string) string {

@@ -50,6 +50,9 @@ func (e *Engine) NewPlan(ctx context.Context, r Request) (*Plan, error) {
 	if err := p.findColumns(); err != nil {
 		return nil, err
 	}
+	if err := e.checkNames(p); err != nil {
+		return nil, err
+	}
 	counts, err := e.sensitiveCounts(ctx, p)
 	if err != nil {
 		return nil, err
@@ -94,6 +97,20 @@ func (p *Plan) findColumns() (err error) {
 	for _, c := range p.released() {
 		if name := strings.ToLower(c.Name); name == "gid" || name == "count" {
 			return &anonymize.DataError{Reason: fmt.Sprintf("column %q is called as a column of every relation is: name it otherwise, in a view", c.Name)}
+		}
+	}
+	return nil
+}
+
+// checkNames refuses names that the engine's statements cannot hold.
+func (e *Engine) checkNames(p *Plan) error {
+	names := []string{e.Catalog, e.Private, e.Published, p.Table.Schema, p.Table.Name}
+	for _, c := range slices.Concat(p.identifiers, p.released()) {
+		names = append(names, c.Name)
+	}
+	for _, name := range names {
+		if err := e.Dialect.CheckName(name); err != nil {
+			return &anonymize.DataError{Reason: err.Error()}
 		}
 	}
 	return nil

@@ -63,3 +63,16 @@ func TestColumnsOfTooManyValues(t *testing.T) {
 		}
 	}
 }
+
+// A name that Spark would change is refused before the first statement.
+func TestNamesWithVariables(t *testing.T) {
+	for of, refused := range map[*dialect.Dialect]bool{dialect.Trino: false, dialect.Spark: true} {
+		c := &told{column: "id"}
+		table := &Table{Schema: "s", Name: "t", Columns: []Column{{"age", "bigint"}, {"${env:HOME}", "bigint"}, {"id", "bigint"}}}
+		_, err := (&Engine{Conn: c, Dialect: of, Catalog: "c"}).NewPlan(t.Context(), Request{Table: table, QuasiIdentifiers: []string{"age", "${env:HOME}"}, Sensitive: "id", L: 4})
+		var data *anonymize.DataError
+		if errors.As(err, &data) != refused || refused && (!strings.Contains(data.Reason, `Spark replaces ${...} in the name "${env:HOME}"`) || len(c.asked) > 0) {
+			t.Errorf("%s: %v after %q", of, err, c.asked)
+		}
+	}
+}
