@@ -32,6 +32,9 @@ type pieces struct {
 // readSets are the client character sets whose texts the proxy reads. In others it reads only ASCII.
 var readSets = []string{"ascii", "binary", "utf8", "utf8mb3", "utf8mb4"}
 
+// unfitForResults are the character sets of results in which ASCII has other bytes: anonsql could not read upstream's own words.
+var unfitForResults = []string{"filename", "ucs2", "utf16", "utf16le", "utf32"}
+
 func isForeign(c byte) bool { return c >= 0x80 }
 
 // prepare routes a statement to prepare.

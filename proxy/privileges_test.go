@@ -127,6 +127,15 @@ func TestPartOfATable(t *testing.T) {
 	owner.want(attributes, want...)
 }
 
+// TestViewThatMayNotBeShown: a view needs no more privileges than a table.
+func TestViewThatMayNotBeShown(t *testing.T) {
+	f, owner := begin(t)
+	owner.people(30)
+	owner.exec("CREATE VIEW adults AS SELECT * FROM people WHERE age > 0", "CREATE OR REPLACE USER viewer", "GRANT SELECT, ALTER ON testviewthatmaynotbeshown.adults TO viewer")
+	t.Cleanup(func() { owner.exec("DROP USER viewer") })
+	connect(t, f.owners, "viewer", "", "").exec("CALL set_attributes('testviewthatmaynotbeshown.adults', 'qi=age')")
+}
+
 // TestPrivilegesWithANSIQuotes: the sql_mode changes how SHOW GRANTS quotes names, not the privileges.
 func TestPrivilegesWithANSIQuotes(t *testing.T) {
 	f, owner := begin(t)

@@ -123,7 +123,7 @@ func (s *session) routeCommand(command []byte, answered func(found []statement, 
 	return func(ctx context.Context, r *relay.Reply) error {
 		var asked []string
 		err := s.asking.passQueriesDuring(r, func() (err error) {
-			asked, err = s.asking.queryRow(ctx, "SELECT "+clientSet+", FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode) > 0")
+			asked, err = s.asking.queryRow(ctx, "SELECT "+clientSet+", CAST(FIND_IN_SET('ANSI_QUOTES', @@SESSION.sql_mode) > 0 AS BINARY)")
 			return err
 		})
 		if err != nil {
@@ -307,6 +307,9 @@ func (s *session) open(ctx context.Context, command []byte) error {
 	}
 	if len(asked) != 4+settingsAsked {
 		return fmt.Errorf("the upstream server does not say who is connected")
+	}
+	if slices.Contains(unfitForResults, asked[2]) {
+		return &upstream.Error{Number: 1115, State: "42000", Message: fmt.Sprintf("anonsql gives no results in the character set %s: SET NAMES utf8mb4 first", asked[2])}
 	}
 	text := command[0] == byte(protocol.Query) || command[0] == byte(protocol.StmtPrepare)
 	if s.hasForeignText(command) && !slices.Contains(readSets, asked[3]) {

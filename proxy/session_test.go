@@ -385,6 +385,14 @@ func TestTemporaryTableGivesNothing(t *testing.T) {
 	thief.want("SELECT COUNT(*) FROM people", "0")
 	thief.refused("CALL drop_release('people')", 1142, "denied")
 	thief.refused("SELECT ANON_ACTUAL(COUNT(*)) FROM published.people", 1142, "denied")
+	owner.exec("CALL anonymize('people', 'anatomy', 'l=3', 'publish=secret', 'private=true', 'fit=false')")
+	thief.refused("SELECT COUNT(*) FROM published.secret", 1146, "secret")
+	direct.exec("REVOKE ALTER ON testtemporarytablegivesnothing.* FROM thief")
+	thief.refused("SELECT COUNT(*) FROM published.secret", 1146, "secret")
+	for _, set := range []string{"utf16", "utf16le", "utf32", "ucs2", "filename"} {
+		thief.exec("USE testtemporarytablegivesnothing", "SET character_set_results = "+set, "USE published")
+		thief.refused("SELECT COUNT(*) FROM secret", 1115, "no results in the character set "+set)
+	}
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
 }
 

@@ -187,7 +187,7 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 			others = append(others, p)
 			continue
 		}
-		if err := h.Asker.Query(ctx, probe("*", schema, table), ignore); err != nil || h.isTemporary(ctx, schema, table) {
+		if err := h.Asker.Query(ctx, probe("*", schema, table), ignore); err != nil || h.checkHidden(ctx, schema, table) != nil {
 			return false
 		}
 	}
@@ -198,13 +198,27 @@ func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql
 	return err == nil && held.hold(schema, table, others)
 }
 
-// isTemporary reports whether a temporary table of the session hides the table.
-func (h *Home) isTemporary(ctx *sql.Context, schema, table string) (is bool) {
-	err := h.Asker.Query(ctx, "SHOW CREATE TABLE "+quoting.Name(schema)+"."+quoting.Name(table), func(row [][]byte) error {
-		is = len(row) > 1 && bytes.HasPrefix(row[1], []byte("CREATE TEMPORARY"))
+// checkHidden returns an error unless upstream says that no temporary table of the session hides the table. Upstream writes in the session's
+// character set, in which ASCII may have zeros between. SHOW CREATE needs a privilege of its own for views alone.
+func (h *Home) checkHidden(ctx *sql.Context, schema, table string) error {
+	var text []byte
+	err := h.Asker.Query(ctx, "SHOW CREATE TABLE "+quoting.Name(schema, table), func(row [][]byte) error {
+		if len(row) > 1 {
+			text = bytes.ReplaceAll(row[1], []byte{0}, nil)
+		}
 		return nil
 	})
-	return is && err == nil
+	refused, accessDenied := (*Error)(nil), uint16(1142)
+	switch {
+	case errors.As(err, &refused) && refused.Number == accessDenied && strings.Contains(refused.Message, "SHOW VIEW"):
+		return nil
+	case err != nil:
+		return err
+	case !bytes.HasPrefix(text, []byte("CREATE ")) || bytes.HasPrefix(text, []byte("CREATE TEMPORARY")):
+		return &anonymize.DataError{Reason: fmt.Sprintf("a temporary table of your session may hide %s.%s, and anonsql reads none: DROP TEMPORARY TABLE it, "+
+			"or connect anew", schema, table)}
+	}
+	return nil
 }
 
 func ignore([][]byte) error { return nil }

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,6 +50,48 @@ func TestServerIsRecognised(t *testing.T) {
 	}
 	want(socket, "", socket, "")
 	want(moved, "", "", "knows tables of "+socket+", db.example:3306, and")
+}
+
+// An answering is an upstream server that answers SHOW CREATE TABLE with a text, "" for no row, or with an error, and other queries with nothing.
+type answering struct {
+	text string
+	err  error
+}
+
+func (a answering) Query(_ context.Context, text string, row func([][]byte) error) error {
+	if !strings.HasPrefix(text, "SHOW CREATE TABLE `s`.`t`") {
+		return nil
+	}
+	if a.text != "" {
+		if err := row([][]byte{[]byte("t"), []byte(a.text)}); err != nil {
+			return err
+		}
+	}
+	return a.err
+}
+
+// TestUnlessUpstreamSaysThatItIsNotHidden: an account holds SELECT if upstream says so of the table, and not of a temporary one that hides it.
+func TestUnlessUpstreamSaysThatItIsNotHidden(t *testing.T) {
+	for _, c := range []struct {
+		says  answering
+		holds bool
+	}{
+		{answering{text: "CREATE TABLE `t` (a INT)"}, true},
+		{answering{text: "CREATE ALGORITHM=UNDEFINED DEFINER=`r`@`%` SQL SECURITY DEFINER VIEW `t` AS SELECT 1"}, true},
+		{answering{err: &Error{Number: 1142, Message: "SHOW VIEW command denied to user 'a'@'b' for table `s`.`t`"}}, true},
+		{answering{err: &Error{Number: 1142, Message: "SHOW command denied to user 'a'@'b' for table `s`.`t`"}}, false},
+		{answering{err: &Error{Number: 1317, Message: "Query execution was interrupted"}}, false},
+		{answering{text: "CREATE TABLE `t` (a INT)", err: ErrLost}, false},
+		{answering{}, false},
+		{answering{text: "CREATE TEMPORARY TABLE `t` (a INT)"}, false},
+		{answering{text: "\x00" + strings.Join(strings.Split("CREATE TEMPORARY TABLE", ""), "\x00")}, false},
+		{answering{text: "CREATE@0020TEMPORARY@0020TABLE"}, false},
+	} {
+		home := &Home{Asker: c.says}
+		if got := home.Holds(sql.NewEmptyContext(), "s", "t", sql.PrivilegeType_Select); got != c.holds {
+			t.Errorf("%q, %v: holds is %v", c.says.text, c.says.err, got)
+		}
+	}
 }
 
 func TestWhatTheOwnerIsTold(t *testing.T) {
