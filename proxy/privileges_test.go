@@ -124,6 +124,9 @@ func TestPartOfATable(t *testing.T) {
 		}
 		partly.refused(statement, number, "denied")
 	}
+	direct.exec("GRANT CREATE TEMPORARY TABLES ON testpartofatable.* TO partly")
+	partly.exec("CREATE TEMPORARY TABLE testpartofatable.people (x INT)")
+	partly.refused("CALL set_attributes('testpartofatable.people', 'qi=age')", 30001, "a temporary table of your session may hide testpartofatable.people")
 	owner.want(attributes, want...)
 }
 

@@ -119,7 +119,10 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 	exact, columns, err := h.describe(ctx, schema, name)
 	if err == nil {
 		// An account with SELECT on some columns sees only these: the mirror would lose the others with their declarations.
-		err = h.Asker.Query(ctx, probe("*", schema, exact), ignore)
+		// So would it with a temporary table, which hides the table from SELECT alone.
+		if err = h.Asker.Query(ctx, probe("*", schema, exact), ignore); err == nil {
+			err = h.checkHidden(ctx, schema, exact)
+		}
 	}
 	if err != nil {
 		return nil, clientError(err)
