@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -66,8 +67,11 @@ func (a *asking) keepWaiting(seconds string) {
 // errNobodyWaits means that no command of the owner is in progress.
 var errNobodyWaits = errors.New("the owner's connection is asked while its client waits, and at no other time")
 
-// everyRow follows each SELECT, because the session's sql_select_limit is only for the owner's statements.
+// everyRow follows each SELECT that does not end with a limit, because the session's sql_select_limit is only for the owner's statements.
 const everyRow = " LIMIT 18446744073709551615"
+
+// limited matches a text that ends with a limit. A name that does so ends with a quote.
+var limited = regexp.MustCompile(` LIMIT [0-9]+$`)
 
 // Query implements upstream.Asker.
 func (a *asking) Query(ctx context.Context, text string, row func([][]byte) error) error {
@@ -79,7 +83,7 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if strings.HasPrefix(text, "SELECT ") && !strings.Contains(text, " LIMIT ") {
+	if strings.HasPrefix(text, "SELECT ") && !limited.MatchString(text) {
 		text += everyRow
 	}
 	var (

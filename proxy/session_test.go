@@ -374,6 +374,14 @@ func TestPrivileges(t *testing.T) {
 	owner.exec("CALL drop_release('people')")
 }
 
+// TestTableIsReadWhole: the session's row limit cuts no table, whatever its names are.
+func TestTableIsReadWhole(t *testing.T) {
+	_, owner := begin(t)
+	owner.exec("CREATE TABLE visits (id INT PRIMARY KEY, `the LIMIT 1` INT, disease INT)", "INSERT INTO visits SELECT seq, seq % 9, seq % 5 FROM seq_1_to_100",
+		"CALL set_attributes('visits', 'ei=id', 'qi=the LIMIT 1', 'sa=disease')", "SET sql_select_limit = 30", "CALL anonymize('visits', 'anatomy', 'l=3', 'fit=false')")
+	owner.want("SELECT `rows` FROM anonsql.releases", "100")
+}
+
 // TestTemporaryTableGivesNothing: a temporary table of an account's own gives it no right to the release of the table that it hides.
 func TestTemporaryTableGivesNothing(t *testing.T) {
 	f, owner := publishedPeople(t)
