@@ -374,6 +374,22 @@ func TestGuessesSideBySide(t *testing.T) {
 	}
 }
 
+// The log has no name of a failed login that is no account's: it may be a password, and long.
+func TestNamesOfNoAccountAreNotLogged(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	refusedWith(t, s, servertest.Account{User: strings.Repeat("secret", 1000), Password: "x"}, 1045)
+	refusedWith(t, s, servertest.Account{User: "root", Password: "x"}, 1045)
+	for _, line := range []string{"user=_", "user=root"} {
+		if !strings.Contains(s.Log(), `"login refused" `+line+" ") {
+			t.Errorf("no login is refused with %s", line)
+		}
+	}
+	if strings.Contains(s.Log(), "secret") || !strings.Contains(s.Log(), "error=1045") {
+		t.Errorf("the log has %.3000s", s.Log())
+	}
+}
+
 // Failed logins cannot fill the audit: some have entries, the others are counted.
 func TestAuditOfManyLogins(t *testing.T) {
 	s := servertest.Start(t, server.Config{Extend: server.Product})

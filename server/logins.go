@@ -123,9 +123,12 @@ func (a authentication) refused(user string, address net.Addr, err error) error 
 	if number == sqlerror.Unknown {
 		number = sqlerror.LoginDenied
 	}
+	if !a.server.accounts.Has(user) { // it may be a password, or long
+		user = gate.Masked
+	}
 	if e := (admission.Event{Account: user, Host: host, Number: number, Count: 1}); a.server.refusedLogins.Note(e) {
 		a.server.writeRefused(e)
-		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "reason", err.Error())
+		a.server.config.Logger.Info("login refused", "user", user, "address", address.String(), "error", number)
 	}
 	return err
 }
@@ -145,9 +148,6 @@ func (s *instance) writeRefused(e admission.Event) {
 			e.Host = severalSources
 		}
 		s.config.Logger.Warn("more logins were refused", "number", e.Count, "user", e.Account, "address", e.Host)
-	}
-	if e.Account != severalSources && !s.accounts.Has(e.Account) { // it may be a password
-		e.Account = gate.Masked
 	}
 	s.audit.Add(audit.Entry{At: time.Now(), Account: e.Account, Host: e.Host, Kind: audit.LoginKind, Error: e.Number, Rows: e.Count})
 }
