@@ -15,7 +15,7 @@ import (
 const interactiveClient = 1 << 10
 
 // idleness ends a connection that sends nothing for wait_timeout. A connection with a
-// running statement is not idle.
+// running statement is not idle. An owner's ends with its connection to the other server.
 type idleness struct {
 	interactive bool
 	patience    time.Duration // 0 before the first command
@@ -58,10 +58,12 @@ func (p *PacketConn) await() error {
 	}
 	var expired atomic.Bool
 	p.idle.stop()
-	p.idle.timer = time.AfterFunc(p.idle.patience, func() {
-		expired.Store(true)
-		_ = p.Conn.SetReadDeadline(time.Now()) // fails only when it is closed
-	})
+	if p.Owner == nil {
+		p.idle.timer = time.AfterFunc(p.idle.patience, func() {
+			expired.Store(true)
+			_ = p.Conn.SetReadDeadline(time.Now()) // fails only when it is closed
+		})
+	}
 	_, err := p.in.Peek(packetHead)
 	if err != nil && expired.Load() {
 		p.refused = true
