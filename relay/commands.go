@@ -135,12 +135,15 @@ func (s *Session) route(in *inbound, whole bool) error {
 	payload := in.bytes[in.begun+protocol.FrameHeader : in.at]
 	// Headers separate several frames, so such a command is too long to show whole.
 	c := Command{Payload: payload[:min(len(payload), protocol.MaxFrame)], Whole: whole && len(payload) < protocol.MaxFrame}
-	if s.router != nil {
+	if create := s.relay.config.Router; create != nil {
 		if err := s.pass(in); err != nil {
 			return err
 		}
 		if err := s.loggedIn(); err != nil {
 			return err
+		}
+		if s.router == nil {
+			s.router = create(s)
 		}
 		if c.Number() == protocol.Quit && s.isAnswering() { // nobody waits for the answer
 			in.holding = false

@@ -24,7 +24,7 @@ type Config struct {
 	ClientTLS *tls.Config
 	// RequireTLS refuses clients without TLS. It requires ClientTLS.
 	RequireTLS bool
-	// Router makes a new session's router, before upstream has checked the client's password. By default upstream answers everything.
+	// Router makes a session's router at its first command after upstream has accepted the login. By default upstream answers everything.
 	Router func(*Session) Router
 	// LongestRouted is the size in bytes up to which a router sees whole commands. Defaults to 1 MiB; at most 16 MiB - 2.
 	LongestRouted int
@@ -141,9 +141,6 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 		return // the client has been told
 	}
 	defer s.upstream.Close()
-	if r.config.Router != nil {
-		s.router = r.config.Router(s)
-	}
 	var both sync.WaitGroup
 	both.Go(s.answers)
 	s.commands()

@@ -55,7 +55,7 @@ func (f *upstreamFlags) configure(config *server.Config) error {
 		if err != nil {
 			return err
 		}
-		inside.Gauge("anonsql_owners_connected", "Owners that are connected to the upstream server.", func() float64 { return float64(p.Owners()) })
+		inside.Gauge("anonsql_owners_connected", "Owners who are logged in to the upstream server and have sent a statement.", func() float64 { return float64(p.Owners()) })
 		inside.Gauge("anonsql_upstream_reached", "1 if the upstream server was reached when it was connected to last, or nobody has connected.", func() float64 {
 			if p.Trouble() != nil {
 				return 0
