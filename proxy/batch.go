@@ -57,17 +57,8 @@ func (s *session) part(ctx context.Context, r *relay.Reply, one statement, mark 
 // databases answers SHOW DATABASES: upstream's rows, then ours.
 func (s *session) databases(command []byte) relay.Answerer {
 	return func(_ context.Context, r *relay.Reply) error {
-		answer := protocol.NewAnswer(protocol.Query, s.relay.Capabilities())
 		s.last = false
-		return r.Ask(command, func(packet []byte) error {
-			if event := answer.Read(read(packet)); event == protocol.Ended && answer.InRows() && !answer.Failed() {
-				for _, name := range s.proxy.config.Databases {
-					if err := r.Packet(append([]byte{byte(len(name))}, name...)); err != nil {
-						return err
-					}
-				}
-			}
-			return r.Packet(packet)
-		})
+		_, err := s.forward(r, command, nil, s.proxy.config.Databases...)
+		return err
 	}
 }

@@ -373,12 +373,20 @@ func (s *session) translate(packet []byte, a *protocol.Answer, mark func(protoco
 }
 
 // forward sends a command upstream and its answer to the client, whose files it refuses. mark, if it is not nil, changes what the answer says
-// of the session.
-func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status) (failed bool, err error) {
+// of the session. The last rows of the answer are the names.
+func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Status) protocol.Status, names ...string) (failed bool, err error) {
 	answer, local := protocol.NewAnswer(protocol.Command(command[0]), s.relay.Capabilities()), false
 	err = r.Ask(command, func(packet []byte) error {
-		if local = answer.Read(read(packet)) == protocol.Local || local; local {
+		event := answer.Read(read(packet))
+		if local = event == protocol.Local || local; local {
 			return nil
+		}
+		if event == protocol.Ended && answer.InRows() && !answer.Failed() {
+			for _, name := range names {
+				if err := r.Packet(append([]byte{byte(len(name))}, name...)); err != nil {
+					return err
+				}
+			}
 		}
 		if at := answer.StatusAt(); at > 0 && mark != nil {
 			packet = append([]byte{}, packet...)
@@ -387,7 +395,7 @@ func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Sta
 		return r.Packet(packet)
 	})
 	if err == nil && local {
-		return true, r.Error(1235, "42000", "anonsql passes no file on from a command with several statements of which one is its own, and nothing was loaded: "+
+		return true, r.Error(1235, "42000", "anonsql passes no file on from a command that it splits or adds to, and nothing was loaded: "+
 			"send LOAD DATA LOCAL alone")
 	}
 	return answer.Failed(), err
