@@ -132,6 +132,37 @@ func TestRelayIsFull(t *testing.T) {
 	}
 }
 
+// A client that is turned out takes its attempt to reach upstream with it.
+func TestTurnedOutWhileUpstreamIsDialed(t *testing.T) {
+	dialed, ended := make(chan struct{}, arrivingOfAddress+1), make(chan error, arrivingOfAddress+1)
+	address := startRelay(t, "db.example:3306", func(c *Config) {
+		c.LoginTimeout = time.Hour
+		c.dial = func(ctx context.Context) (net.Conn, error) {
+			dialed <- struct{}{}
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return nil, ctx.Err()
+		}
+		c.Reached = func(err error) { t.Errorf("a client that was turned out tells of upstream: %v", err) }
+	})
+	for range arrivingOfAddress + 1 {
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		<-dialed
+	}
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the attempt ended with %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("the attempt for a client that was turned out goes on")
+	}
+}
+
 func fake(t *testing.T, says func(net.Conn)) (address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

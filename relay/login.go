@@ -24,21 +24,21 @@ type refusal struct {
 func (r refusal) Error() string { return fmt.Sprintf("%d (%s): %s", r.code, r.state, r.message) }
 
 // login connects upstream, shows its greeting to the client and passes the client's login on.
-// Upstream's reply is the first answer of the session.
-func (s *Session) login(ctx context.Context) error {
+// Upstream's reply is the first answer of the session. wanted ends when the client must go.
+func (s *Session) login(wanted context.Context) error {
 	config := s.relay.config
-	ctx, cancel := context.WithTimeout(ctx, config.LoginTimeout)
+	ctx, cancel := context.WithTimeout(wanted, config.LoginTimeout)
 	defer cancel()
 	sequence := byte(0) // of the next packet to the client
 	err := s.connect(ctx)
-	if config.Reached != nil && s.ctx.Err() == nil {
+	if config.Reached != nil && wanted.Err() == nil {
 		config.Reached(err)
 	}
 	if err == nil {
 		deadline, _ := ctx.Deadline()
 		_ = s.client.SetDeadline(deadline)
 		_ = s.upstream.SetDeadline(deadline)
-		if sequence, err = s.introduce(ctx); err == nil {
+		if sequence, err = s.introduce(s.ctx); err == nil {
 			_ = s.client.SetDeadline(time.Time{})
 			_ = s.upstream.SetDeadline(time.Time{})
 			return nil
@@ -56,7 +56,8 @@ func (s *Session) login(ctx context.Context) error {
 	return err
 }
 
-// connect connects to upstream and reads its greeting. It quotes upstream's refusal.
+// connect connects to upstream and reads its greeting. It quotes upstream's refusal. It reads the greeting even if the
+// context has ended since: upstream counts clients that leave without a login.
 func (s *Session) connect(ctx context.Context) (err error) {
 	config := s.relay.config
 	unreachable := func(err error) error {

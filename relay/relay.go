@@ -55,6 +55,9 @@ const (
 	roomPause = 10 * time.Millisecond
 )
 
+// seenOff is how long the next client waits at most while many that were closed have not gone yet.
+const seenOff = time.Second
+
 // New checks a configuration. It does not connect.
 func New(c Config) (*Relay, error) {
 	if c.LongestRouted == 0 {
@@ -105,6 +108,7 @@ func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
 	defer stop()
 	defer listener.Close()
 	for {
+		r.door.Await(seenOff)
 		client, err := listener.Accept()
 		switch {
 		case ctx.Err() != nil:
@@ -134,9 +138,14 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 	defer client.Close()
 	context.AfterFunc(ctx, func() { client.Close() })
 	address, _ := netip.ParseAddrPort(client.RemoteAddr().String()) // connections without an address are counted together
-	guest := r.door.Arrive(address.Addr(), func(admission.Reason) { client.Close() })
-	err := s.login(ctx)
+	wanted, turnOut := context.WithCancel(ctx)
+	guest := r.door.Arrive(address.Addr(), func(admission.Reason) {
+		turnOut()
+		client.Close()
+	})
+	err := s.login(wanted)
 	guest.Leave()
+	turnOut()
 	if err != nil {
 		return // the client has been told
 	}
