@@ -79,7 +79,9 @@ func (s *Session) read(in *inbound) error {
 			if len(in.bytes)-in.at < protocol.FrameHeader {
 				break // the sequence number tells
 			}
-			s.begin(in)
+			if err := s.begin(in); err != nil {
+				return err
+			}
 		}
 		n, packet, whole := s.fromClient.Next(in.bytes[in.at:])
 		in.at += n
@@ -107,12 +109,15 @@ func (s *Session) read(in *inbound) error {
 
 // begin classifies a packet by its header: as a command, or as part of the current answer, a file or a password. The
 // packets of a login continue its sequence numbers, commands begin at 0, and a file's many packets count past 255.
-func (s *Session) begin(in *inbound) {
+// A command is not held before upstream has accepted the login: nobody unknown fills memory.
+func (s *Session) begin(in *inbound) error {
 	in.begun = in.at
 	in.holding = !s.file.Load() && in.bytes[in.at+3] == 0
-	if in.holding {
-		s.fromClient.Shift = 0
+	if !in.holding {
+		return nil
 	}
+	s.fromClient.Shift = 0
+	return errors.Join(s.pass(in), s.loggedIn())
 }
 
 // pass sends upstream what is read and not held.
@@ -136,12 +141,6 @@ func (s *Session) route(in *inbound, whole bool) error {
 	// Headers separate several frames, so such a command is too long to show whole.
 	c := Command{Payload: payload[:min(len(payload), protocol.MaxFrame)], Whole: whole && len(payload) < protocol.MaxFrame}
 	if create := s.relay.config.Router; create != nil {
-		if err := s.pass(in); err != nil {
-			return err
-		}
-		if err := s.loggedIn(); err != nil {
-			return err
-		}
 		if s.router == nil {
 			s.router = create(s)
 		}

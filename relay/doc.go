@@ -19,7 +19,7 @@
 //     more from the client until the answer has ended. Upstream ends the statement when it notices, as for a client of
 //     its own: the relay has no account that could kill it.
 //  6. A router that panics ends its session, and no other.
-//  7. Memory holds one chunk each way, and a command that the router has not seen yet.
+//  7. Memory holds one chunk each way, and a command that the router has not seen yet: before upstream has accepted the login, no command.
 //
 // It refuses clients older than MySQL 4.1. Compression, query attributes, optional metadata and several authentication
 // factors are not offered. It knows nothing of anonsql: no engine, no catalog, no SQL. It imports the standard library

@@ -12,7 +12,7 @@ import (
 )
 
 // longestLogin bounds a login packet, in bytes: connection attributes have at most 64 KiB.
-const longestLogin = 1 << 20
+const longestLogin = 128 << 10
 
 // A refusal is an error that the relay itself sends to a client.
 type refusal struct {

@@ -12,9 +12,12 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -150,6 +153,30 @@ func TestBadLogins(t *testing.T) {
 		if p := w.packet(); p[0] != 0xff || binary.LittleEndian.Uint16(p[1:]) != 1043 {
 			t.Errorf("%s: %q, must be error 1043", name, p)
 		}
+	}
+}
+
+// A login is bounded, and a command is not read before the login is accepted.
+func TestNobodyUnknownFillsMemory(t *testing.T) {
+	address := startRelay(t, fake(t, func(c net.Conn) { _ = letIn(c) }), func(c *Config) { c.LoginTimeout = time.Hour })
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w := &wire{t: t, conn: conn}
+	w.packet()
+	if _, err := conn.Write([]byte{1, 0, 2, 1}); err != nil { // of 128 KiB and a byte
+		t.Fatal(err)
+	}
+	if _, _, err := w.read(); !errors.Is(err, io.EOF) {
+		t.Errorf("the client that announces a long login reads %v", err)
+	}
+	s := &Session{denied: true, relay: &Relay{config: Config{LongestRouted: 1 << 20}}}
+	s.changed = sync.NewCond(&s.mu)
+	in := &inbound{bytes: []byte{0, 0, 16, 0, byte(protocol.Query)}} // the beginning of 1 MiB
+	if err := s.read(in); !errors.Is(err, ErrLeft) {
+		t.Errorf("the beginning of a command is read without a login: %v", err)
 	}
 }
 
