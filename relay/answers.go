@@ -2,6 +2,7 @@ package relay
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/anonsql/anonsql/relay/protocol"
@@ -129,8 +130,18 @@ func (s *Session) writePending(out *outbound) error {
 	if len(p) == 0 {
 		return nil
 	}
-	_, err := s.client.Write(p)
-	return err
+	return s.write(p)
+}
+
+// write sends the client bytes. A client that does not take a chunk within writeTimeout has left.
+func (s *Session) write(p []byte) error {
+	for chunk := range slices.Chunk(p, upstreamChunk) {
+		_ = s.client.SetWriteDeadline(time.Now().Add(s.relay.config.writeTimeout))
+		if _, err := s.client.Write(chunk); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take withholds what is for Reply.Ask, from a byte of the chunk on, and delivers the packet when it is complete.
@@ -162,7 +173,7 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 		"28000",
 		fmt.Sprintf("caching_sha2_password needs the password, and %s has TLS or is a Unix socket where %s has not: connect with TLS", other, side),
 	}
-	_, _ = s.client.Write(frame(sequence, protocol.Error(r.code, r.state, r.message, s.capabilities)))
+	_ = s.write(frame(sequence, protocol.Error(r.code, r.state, r.message, s.capabilities)))
 	return r
 }
 
@@ -194,7 +205,7 @@ func (s *Session) upstreamLeft(out *outbound) {
 		default:
 			next = s.got + 1
 		}
-		_, _ = s.client.Write(frame(next, protocol.Error(1430, "08S01", s.lostMessage(during), s.capabilities)))
+		_ = s.write(frame(next, protocol.Error(1430, "08S01", s.lostMessage(during), s.capabilities)))
 	}
 	s.hangUp()
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	osexec "os/exec"
 	"slices"
 	"strings"
@@ -326,6 +327,21 @@ func TestSilentClient(t *testing.T) {
 	w := &wire{t: t, conn: conn}
 	for err == nil { // a greeting, or that upstream took too long
 		_, _, err = w.read()
+	}
+}
+
+// A client that does not read an answer is left, whichever side answers.
+func TestClientThatDoesNotRead(t *testing.T) {
+	conn, other := net.Pipe() // it has no buffer
+	defer other.Close()
+	s := &Session{client: conn, relay: &Relay{config: Config{writeTimeout: time.Millisecond}}}
+	time.AfterFunc(patience, func() { conn.Close() })
+	if err := s.writePending(&outbound{bytes: []byte("x"), at: 1}); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("upstream's answer ends with %v", err)
+	}
+	r := &Reply{session: s}
+	if err := errors.Join(r.Packet([]byte("x")), r.Flush()); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("our answer ends with %v", err)
 	}
 }
 

@@ -37,7 +37,8 @@ type Config struct {
 	// Panicked receives the panic of a router, which ends only that session. May be nil.
 	Panicked func(cause any, stack []byte)
 
-	dial func(context.Context) (net.Conn, error) // in tests
+	dial         func(context.Context) (net.Conn, error) // in tests
+	writeTimeout time.Duration                           // in tests
 }
 
 // A Relay serves any number of listeners.
@@ -65,6 +66,9 @@ func New(c Config) (*Relay, error) {
 	}
 	if c.LoginTimeout == 0 {
 		c.LoginTimeout = 10 * time.Second
+	}
+	if c.writeTimeout == 0 {
+		c.writeTimeout = time.Minute // MySQL's net_write_timeout
 	}
 	switch {
 	case c.Network != "tcp" && c.Network != "unix":

@@ -76,7 +76,7 @@ func (r *Reply) Flush() error {
 	if len(r.pending) == 0 {
 		return nil
 	}
-	_, err := r.session.client.Write(r.pending)
+	err := r.session.write(r.pending)
 	r.pending = r.pending[:0]
 	return err
 }
