@@ -71,6 +71,12 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	if p.more && first[0] == mysql.ComStmtSendLongData {
 		return p.refuse(sqlerror.PacketTooLarge, "Got a part of a parameter that is longer than 16777214 bytes: send it in shorter parts")
 	}
+	if p.more && first[0] == mysql.ComStmtExecute {
+		head, _ := p.in.Peek(1 + 4) // at least the byte above
+		if _, wrong := p.beginExecute(&fields{b: head[1:], ok: true}); wrong != nil {
+			return p.refuse(wrong.Num, wrong.Message)
+		}
+	}
 	if check == nil || p.more {
 		p.pending, p.left = append(p.pending, header[:]...), length
 		return nil
@@ -349,24 +355,34 @@ func (p *PacketConn) spoil(id uint32) {
 
 func parameterName(i int) string { return fmt.Sprintf("v%d", i+1) }
 
-// checkExecute checks what the protocol layer will read.
-func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
-	f := fields{b: b, ok: true}
-	id, s, wrong := p.prepared(&f, "mysqld_stmt_execute")
+var incorrect = sqlerror.New(sqlerror.BadParameter, "Incorrect arguments to mysqld_stmt_execute")
+
+// beginExecute finds the statement to execute, unless unacceptable data were sent for it.
+func (p *PacketConn) beginExecute(f *fields) (*mysql.PrepareData, *mysql.SQLError) {
+	id, s, wrong := p.prepared(f, "mysqld_stmt_execute")
 	if wrong != nil {
-		return wrong
+		return nil, wrong
 	}
-	incorrect := sqlerror.New(sqlerror.BadParameter, "Incorrect arguments to mysqld_stmt_execute")
 	if p.spoiled[id] {
 		delete(p.spoiled, id)
-		return incorrect
+		return nil, incorrect
 	}
 	if sent := p.long[id]; sent != nil && sent.refused != nil {
 		p.forgetLong(id)
 		s.BindVars = make(map[string]*querypb.BindVariable, s.ParamsCount) // as after every execution
-		return sent.refused
+		return nil, sent.refused
 	}
 	p.executed = id
+	return s, nil
+}
+
+// checkExecute checks what the protocol layer will read.
+func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
+	f := fields{b: b, ok: true}
+	s, wrong := p.beginExecute(&f)
+	if wrong != nil {
+		return wrong
+	}
 	f.skip(1) // the type of cursor (opens)
 	once := f.number(4) == 1
 	if !f.ok || !once || !wellFormedParameters(&f, s) {
