@@ -17,7 +17,7 @@
 //     packet. If the client goes away, the upstream connection is closed at once, and an answer of the router is
 //     cancelled; COM_QUIT announces this before the connection ends. After a further command, the relay reads nothing
 //     more from the client until the answer has ended. Upstream ends the statement when it notices, as for a client of
-//     its own: the relay has no account that could kill it. A client that does not read its answer for a minute has left, too.
+//     its own: the relay has no account that could kill it. A client that reads nothing of its answer for 15 minutes has left, too.
 //  6. A router that panics ends its session, and no other.
 //  7. Memory holds one chunk each way, and a command that the router has not seen yet: before upstream has accepted the login, no command.
 //

@@ -68,7 +68,7 @@ func New(c Config) (*Relay, error) {
 		c.LoginTimeout = 10 * time.Second
 	}
 	if c.writeTimeout == 0 {
-		c.writeTimeout = time.Minute // MySQL's net_write_timeout
+		c.writeTimeout = 15 * time.Minute // clients that stream set a net_write_timeout of ten
 	}
 	switch {
 	case c.Network != "tcp" && c.Network != "unix":
