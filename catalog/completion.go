@@ -175,14 +175,23 @@ func (r *Releases) Named(name string) (*Published, error) {
 	return nil, errNoRelease(name)
 }
 
-// AwaitTables lists the releases whose completed tables the server must draw, oldest first.
-func (r *Releases) AwaitTables() (records []*ReleaseRecord) {
-	for _, p := range r.current.Load().releases {
-		if p.record.AwaitsTables != "" {
-			records = append(records, p.record)
-		}
+// CurrentOf returns p as it is now. It refuses another release that took its name.
+func (r *Releases) CurrentOf(p *Published) (*Published, error) {
+	now, err := r.Named(p.record.Name)
+	if err == nil && now.record.ID != p.record.ID {
+		err = &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile, so that nothing is done: look at the new one, then call again", p.record.Name)}
 	}
-	return records
+	return now, err
+}
+
+// AwaitTables lists the releases whose completed tables the server must draw, oldest first.
+func (r *Releases) AwaitTables() []*Published {
+	return slices.DeleteFunc(slices.Clone(r.current.Load().releases), func(p *Published) bool { return p.record.AwaitsTables == "" })
+}
+
+// Awaits returns the estimator of the completed tables to come, "" if none come, and whether their misfit is not wanted.
+func (p *Published) Awaits() (estimator string, unmeasured bool) {
+	return p.record.AwaitsTables, p.record.AwaitsUnmeasured
 }
 
 // Complete stores completed tables of a published release, replacing the present ones, and its
@@ -193,12 +202,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		return nil, err
 	}
 	defer unlock()
-	now, err := r.Named(p.record.Name)
+	now, err := r.CurrentOf(p)
 	if err != nil {
 		return nil, err
-	}
-	if now.record.ID != p.record.ID {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: its completed tables are of the version before, and are not stored", p.record.Name)}
 	}
 	if err := p.CheckCompletable(); err != nil {
 		return nil, err

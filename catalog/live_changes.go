@@ -49,17 +49,21 @@ type Pending struct {
 // changes of a table that another server keeps. Accounts that may not read the raw table are refused; a context without a session is the
 // server's own work.
 func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
-	if err := r.checkRefresh(ctx, name); err != nil {
+	checked, err := r.checkRefresh(ctx, name)
+	if err != nil {
 		return nil, err
 	}
 	var pending *Pending
 	before := r.forgetsOf(name).Load()
-	err := r.catalog.Snapshot(ctx, func(w *raw.Work) (err error) {
+	err = r.catalog.Snapshot(ctx, func(w *raw.Work) (err error) {
 		if pending, err = r.readPending(ctx, w, name); err == nil {
 			pending.forgets = before
 		}
 		return err
 	})
+	if err == nil && checked != nil && pending.Record.ID != checked.record.ID {
+		err = pending.errOtherVersion()
+	}
 	return pending, err
 }
 
@@ -126,17 +130,17 @@ func (r *ReleaseRecord) lineage(tx *dbsql.Conn) (raw.Lineage, error) {
 	return l, err
 }
 
-// checkRefresh refuses sessions that may not read the raw table.
-func (r *Releases) checkRefresh(ctx *sql.Context, name string) error {
+// checkRefresh refuses sessions that may not read the raw table. It returns the release that it checked, nil without a session.
+func (r *Releases) checkRefresh(ctx *sql.Context, name string) (*Published, error) {
 	if !raw.HasSession(ctx) {
-		return nil
+		return nil, nil
 	}
 	p, err := r.Find(ctx, name)
 	if err != nil || r.mayReadSource(ctx, p.record) {
-		return err
+		return p, err
 	}
 	client := ctx.Session.Client()
-	return mysql.NewSQLError(tableAccessDenied, "42000",
+	return nil, mysql.NewSQLError(tableAccessDenied, "42000",
 		"SELECT command denied to user '%s'@'%s' for the table behind published.%s, which a refresh reads", client.User, client.Address, p.record.Name)
 }
 

@@ -100,8 +100,11 @@ func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Pub
 		}
 	}
 	unlock()
-	return nil, nil, &anonymize.DataError{Reason: fmt.Sprintf(
-		"release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", pending.Record.Name)}
+	return nil, nil, pending.errOtherVersion()
+}
+
+func (p *Pending) errOtherVersion() error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("release %s was refreshed, replaced or dropped meanwhile: nothing is lost, refresh it again", p.Record.Name)}
 }
 
 // next describes the version that p becomes.
@@ -206,12 +209,11 @@ func deleteReleases(ctx context.Context, tx *dbsql.Conn, deleted []*Published) e
 
 // NoteProblem stores, for the owner, why an automatic refresh failed; "" clears it. The next successful refresh clears it, too.
 func (r *Releases) NoteProblem(ctx *sql.Context, name, problem string) error {
-	for _, p := range r.current.Load().releases {
-		if p.record.Follows() && strings.EqualFold(p.record.Name, name) {
-			return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
-				return fault.Cannot("describe release "+name, raw.NoteProblem(tx, p.record.Live.Lineage, problem))
-			})
-		}
+	p, err := r.Named(name)
+	if err != nil || !p.record.Follows() {
+		return nil
 	}
-	return nil
+	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
+		return fault.Cannot("describe release "+name, raw.NoteProblem(tx, p.record.Live.Lineage, problem))
+	})
 }

@@ -164,12 +164,9 @@ func (r *Releases) Drop(ctx *sql.Context, p *Published) (*ReleaseRecord, error) 
 		return nil, err
 	}
 	defer unlock()
-	now, err := r.Named(p.record.Name)
+	now, err := r.CurrentOf(p)
 	if err != nil {
 		return nil, err
-	}
-	if now.record.ID != p.record.ID {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("release %s was published anew meanwhile: look at it before you drop it", p.record.Name)}
 	}
 	return now.record, r.exchange(ctx, &exchange{goes: append([]*Published{now}, r.current.Load().versions(now)...)})
 }

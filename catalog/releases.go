@@ -277,13 +277,7 @@ func (r *Releases) receivedOrStored(ctx *sql.Context, p *Published) (release *an
 
 // All returns the releases that the session may see, oldest first.
 func (r *Releases) All(ctx *sql.Context) []*Published {
-	var visible []*Published
-	for _, p := range r.snapshotOf(ctx).releases {
-		if r.visible(ctx, p) {
-			visible = append(visible, p)
-		}
-	}
-	return visible
+	return slices.DeleteFunc(slices.Clone(r.snapshotOf(ctx).releases), func(p *Published) bool { return !r.visible(ctx, p) })
 }
 
 // Find returns the release of that name if the session may see it.

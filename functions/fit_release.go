@@ -50,8 +50,8 @@ func fitOf(given anonymize.Settings) fit {
 // answersOf is the estimator for readers of a release, now or once its completed tables are drawn.
 func (e *Environment) answersOf(r *catalog.ReleaseRecord) *datapackage.Answers {
 	for _, waits := range e.Releases.AwaitTables() {
-		if waits.Name == r.Name {
-			return &datapackage.Answers{Completed: true, Misfit: !waits.AwaitsUnmeasured, Estimator: waits.AwaitsTables}
+		if estimator, unmeasured := waits.Awaits(); waits.Record().Name == r.Name {
+			return &datapackage.Answers{Completed: true, Misfit: !unmeasured, Estimator: estimator}
 		}
 	}
 	return &datapackage.Answers{Completed: r.Completion != nil, Misfit: r.Completion != nil && len(r.Completion.Misfit) > 0, Estimator: r.Estimator()}
@@ -199,13 +199,14 @@ func (e *Environment) toFit() chan struct{} {
 func (e *Environment) FitWhenAsked(ctx context.Context, ended func(release string, started time.Time, err error)) {
 	failed := make(map[string]bool)
 	for {
-		for _, record := range e.Releases.AwaitTables() {
-			name := record.Name
+		for _, p := range e.Releases.AwaitTables() {
+			name := p.Record().Name
 			if failed[name] || ctx.Err() != nil {
 				continue
 			}
 			started := time.Now()
-			f := &fitting{environment: e, name: name, user: "fit", fit: fit{when: "true", estimator: record.AwaitsTables, unmeasured: record.AwaitsUnmeasured}}
+			f := &fitting{environment: e, of: p, user: "fit", fit: fit{when: "true"}}
+			f.estimator, f.unmeasured = p.Awaits()
 			err := e.doOwn(sql.NewContext(ctx), f.perform)
 			if failed[name] = err != nil; err == nil || ctx.Err() == nil {
 				ended(name, started, err)
@@ -233,7 +234,7 @@ func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...str
 	if err != nil {
 		return nil, err
 	}
-	f := &fitting{environment: e, name: p.Record().Name, user: ctx.Session.Client().User, again: options.Refit.Read(given), fit: fitOf(given)}
+	f := &fitting{environment: e, of: p, user: ctx.Session.Client().User, again: options.Refit.Read(given), fit: fitOf(given)}
 	f.fit.when = "true"
 	return rowOf(f.perform), nil
 }
@@ -241,7 +242,8 @@ func (e *Environment) fitRelease(ctx *sql.Context, name string, arguments ...str
 // A fitting is a CALL fit_release.
 type fitting struct {
 	environment *Environment
-	name, user  string
+	of          *catalog.Published // whose privileges were checked
+	user        string
 	again       bool
 	fit
 }
@@ -250,7 +252,7 @@ func (f *fitting) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
-	published, err := f.environment.Releases.Named(f.name)
+	published, err := f.environment.Releases.CurrentOf(f.of)
 	if err != nil {
 		return nil, err
 	}

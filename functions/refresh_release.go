@@ -48,7 +48,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 	if err != nil {
 		return nil, err
 	}
-	r := &refresh{environment: e, name: p.Record().Name, user: ctx.Session.Client().User,
+	r := &refresh{environment: e, name: p.Record().Name, of: p, user: ctx.Session.Client().User,
 		dryRun: options.DryRun.Read(given), calibrate: options.Calibrate.Read(given), seed: options.Seed.Read(given)}
 	return rowOf(r.perform), nil
 }
@@ -57,6 +57,7 @@ func (e *Environment) refreshRelease(ctx *sql.Context, name string, arguments ..
 type refresh struct {
 	environment *Environment
 	name        string
+	of          *catalog.Published // whose privileges were checked; nil for the server's own work
 	dryRun      bool
 	// calibrate is the owner's "true" or "false"; see due.
 	calibrate string
@@ -70,7 +71,10 @@ func (r *refresh) perform(ctx *sql.Context) (row sql.Row, err error) {
 	if err := raw.CommitOpen(ctx); err != nil {
 		return nil, err
 	}
-	published, err := r.environment.Releases.Named(r.name)
+	published, err := r.of, error(nil)
+	if published == nil {
+		published, err = r.environment.Releases.Named(r.name)
+	}
 	if err != nil {
 		return nil, err
 	}

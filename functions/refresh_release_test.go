@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/dynamic"
 )
@@ -116,5 +118,34 @@ func TestFailedPublicationFollowsNothing(t *testing.T) {
 	b.run("root", "CALL anonymize('hospital.patients', 'drasl', 'k=4', 'qi=age,sex', 'sa=disease')")
 	if n := b.triggers(); n <= before {
 		t.Errorf("%d triggers follow a release, %d before it: the test looks at the wrong place", n, before)
+	}
+}
+
+// The release whose privileges were checked is the one that a statement works on: another one that takes its name meanwhile is refused.
+func TestAnotherReleaseTookTheName(t *testing.T) {
+	for name, c := range map[string]struct {
+		begin                    func(e *Environment, ctx *sql.Context) (sql.RowIter, error)
+		refused, method, updates string
+	}{
+		"fit_release": {func(e *Environment, ctx *sql.Context) (sql.RowIter, error) { return e.fitRelease(ctx, "ward") }, "published anew meanwhile",
+			"in_order", "updates=none"},
+		"refresh_release": {func(e *Environment, ctx *sql.Context) (sql.RowIter, error) { return e.refreshRelease(ctx, "ward") }, "replaced or dropped meanwhile",
+			"drasl', 'k=4", "updates=sealed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.ward(c.updates)
+			ctx := b.context(context.Background(), "root", "CALL "+name+"('ward')")
+			rows, err := c.begin(b.environment, ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.run("steward", `CREATE TABLE hospital.others AS SELECT id + 100 AS id, age + 20 AS age, sex, CONCAT(disease, '?') AS disease FROM hospital.ward;
+				CALL drop_release('ward');
+				CALL anonymize('hospital.others', '`+c.method+`', 'qi=age,sex', 'sa=disease', 'publish=ward', '`+c.updates+`', 'allow_composition=true')`)
+			if err := drained(ctx, rows); err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("another release took the name: %v", err)
+			}
+		})
 	}
 }
