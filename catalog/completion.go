@@ -195,7 +195,7 @@ func (p *Published) Awaits() (estimator string, unmeasured bool) {
 }
 
 // Complete stores completed tables of a published release, replacing the present ones, and its
-// default estimator. A nil completion keeps the present tables.
+// default estimator. A nil completion keeps the present tables. It refuses if tables were stored after p was read.
 func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymize.Completion, described CompletionRecord) (*ReleaseRecord, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -205,6 +205,9 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	now, err := r.CurrentOf(p)
 	if err != nil {
 		return nil, err
+	}
+	if now != p {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf("another statement gave release %s completed tables meanwhile, and nothing of this one is stored: CALL fit_release again", p.record.Name)}
 	}
 	if err := p.CheckCompletable(); err != nil {
 		return nil, err

@@ -100,7 +100,11 @@ func completeLater(t *testing.T, c *catalogtest.Client, r *catalog.Releases, rel
 	if err != nil || kept.Rows != release.Rows {
 		t.Errorf("who had the release has %v, %v", kept, err)
 	}
-	if _, err := r.Complete(c.Context(), published, nil, catalog.CompletionRecord{Tables: 2, Estimator: catalog.Independent}); err != nil {
+	last := catalog.CompletionRecord{Tables: 2, Estimator: catalog.Independent}
+	if _, err := r.Complete(c.Context(), published, nil, last); err == nil || !strings.Contains(err.Error(), "another statement gave release p completed tables") {
+		t.Errorf("a second statement, which had read the release without tables: %v", err)
+	}
+	if _, err := r.Complete(c.Context(), catalogtest.Named(t, r, "p"), nil, last); err != nil {
 		t.Fatal(err)
 	}
 	c.Want("SELECT estimator, completed_tables FROM anonsql.releases", "independent|2")

@@ -34,7 +34,7 @@ func releaseKey(release int64, part int) cache.Key {
 // may live longer.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
 	turn := make(chan struct{}, 1) // a lock for loading; waiting for an engine can be interrupted
-	return func(ctx *sql.Context) (T, error) {
+	return func(ctx *sql.Context) (fresh T, err error) {
 		key := releaseKey(p.record.ID, part) // known once the release is stored
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
@@ -42,15 +42,13 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 		select {
 		case turn <- struct{}{}:
 		case <-ctx.Done():
-			var none T
-			return none, context.Cause(ctx)
+			return fresh, context.Cause(ctx)
 		}
 		defer func() { <-turn }()
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
-		fresh, err := load(ctx)
-		if err == nil {
+		if fresh, err = load(ctx); err == nil {
 			r.catalog.Cache().Put(key, 0, fresh, bytes(fresh))
 			if p.deleted.Load() { // forget may have run before
 				r.catalog.Cache().Drop(key)
