@@ -19,6 +19,8 @@ type Catalog struct {
 	watcher watcher
 	// releases are the most recently opened ones; nil before.
 	releases atomic.Pointer[Releases]
+	// numbered is the last number of a [Published].
+	numbered atomic.Int64
 }
 
 // Open opens the data directory and creates it if it is missing (see [raw.Open]). It stays

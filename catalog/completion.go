@@ -224,7 +224,7 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 	if err != nil {
 		return nil, err
 	}
-	err = r.exchange(ctx, &exchange{changed: now, becomes: &record, write: func(tx *dbsql.Conn) error {
+	return &record, r.exchange(ctx, &exchange{changed: now, becomes: &record, write: func(tx *dbsql.Conn) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE releases SET record = ? WHERE id = ?", string(text), record.ID); err != nil || completion == nil {
 			return err
 		}
@@ -233,13 +233,6 @@ func (r *Releases) Complete(ctx *sql.Context, p *Published, completion *anonymiz
 		}
 		return insertCompletion(ctx, tx, record.ID, completion)
 	}})
-	if err == nil { // cached parts of the release lack the tables
-		now.deleted.Store(true)
-		for _, part := range []int{previewPart, tablesPart, segmentPart + int(Preview), segmentPart + int(Tables)} {
-			r.catalog.Cache().Drop(releaseKey(record.ID, part))
-		}
-	}
-	return &record, err
 }
 
 // CheckCompletable refuses a release that cannot get completed tables where it is.

@@ -1,8 +1,11 @@
 package catalog_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog"
@@ -128,5 +131,48 @@ func TestCompletedTablesAreInspected(t *testing.T) {
 	}
 	if text := catalogtest.Findings(catalogtest.Checked(t, b.Dir)); !strings.Contains(text, "its completed tables") {
 		t.Errorf("the check finds %q", text)
+	}
+}
+
+// A statement that began before a release got completed tables has the view as it was, also where another one has read the new view meanwhile.
+func TestViewBeforeCompletedTables(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	c, other := b.Owner(), b.Client()
+	c.Run("CREATE TABLE t (q INT, s INT)", "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30), (4, 40)")
+	r, release := b.Releases(), splitRelease()
+	if _, err := c.Store(r, splitPublication(c, release)); err != nil {
+		t.Fatal(err)
+	}
+	c.Serve(r)
+	ctx := c.Context()
+	view, _, err := r.PublishedDatabase().GetTableInsensitive(ctx, "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() string {
+		rows, err := view.PartitionRows(ctx, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := sql.RowIterToRows(ctx, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(list)
+	}
+	before := read()
+	places := [][][]uint16{{{0, 1, 0, 1}}, {{0, 1, 0, 1}}}
+	if strings.Contains(before, "[1 10]") {
+		places[0], places[1] = [][]uint16{{1, 0, 0, 1}}, [][]uint16{{1, 0, 0, 1}}
+	}
+	described := catalog.CompletionRecord{Tables: 2, Estimator: catalog.Imputed}
+	if _, err := r.Complete(other.Context(), catalogtest.Named(t, r, "p"), anonymize.NewCompletion(release, places), described); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Try("SELECT * FROM published.p"); err != nil {
+		t.Fatal(err)
+	}
+	if after := read(); after != before {
+		t.Errorf("the view was %s, is %s", before, after)
 	}
 }

@@ -39,8 +39,17 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 		return err
 	}
 	r.forget(x.goes...)
-	if x.release != nil {
-		r.remember(x.comes.ID, x.release)
+	for _, p := range next {
+		if p.record == x.comes && x.release != nil {
+			r.remember(p, x.release)
+		}
+		if p.record != x.becomes {
+			continue
+		}
+		if kept := x.changed.pinned.Load(); kept != nil {
+			r.remember(p, kept.Release())
+		}
+		r.forget(x.changed)
 	}
 	r.show(next)
 	if x.comes != nil {
@@ -82,11 +91,11 @@ func (x *exchange) store(ctx context.Context, tx *dbsql.Conn) error {
 	return settle(ctx)
 }
 
-// remember caches a release that was just stored.
-func (r *Releases) remember(id int64, release *anonymize.Release) {
+// remember caches a release that was just stored, or described anew.
+func (r *Releases) remember(p *Published, release *anonymize.Release) {
 	stored := estimate.Prepare(&anonymize.Release{Method: release.Method, Rows: release.Rows,
 		GroupSizes: release.GroupSizes, Units: release.Units, Fragments: release.Fragments, Forged: release.Forged, Model: release.Model})
-	r.catalog.Cache().Put(releaseKey(id, preparedPart), 0, stored, r.preparedBytes(stored))
+	r.catalog.Cache().Put(releaseKey(p, preparedPart), 0, stored, r.preparedBytes(stored))
 }
 
 type settlerKey struct{}

@@ -25,17 +25,16 @@ const (
 )
 
 // releaseKey is the cache key of a part. Storage numbers of raw tables are positive.
-func releaseKey(release int64, part int) cache.Key {
-	return cache.Key{Storage: -release, Column: int64(part), Chunk: cache.WholeColumn}
+func releaseKey(p *Published, part int) cache.Key {
+	return cache.Key{Storage: -p.number, Column: int64(part), Chunk: cache.WholeColumn}
 }
 
 // loadedPart returns a function that loads a part of a release if it is not in the cache.
 // Concurrent callers load it once. A failed load is retried, since the next caller's context
 // may live longer.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
-	turn := make(chan struct{}, 1) // a lock for loading; waiting for an engine can be interrupted
+	turn, key := make(chan struct{}, 1), releaseKey(p, part) // a lock for loading; waiting for an engine can be interrupted
 	return func(ctx *sql.Context) (fresh T, err error) {
-		key := releaseKey(p.record.ID, part) // known once the release is stored
 		if kept, ok := r.catalog.Cache().Get(key, 0).(T); ok {
 			return kept, nil
 		}
@@ -134,7 +133,7 @@ func columnBytes(columns []shown.Column) int64 {
 // and seldom read, so keep pins only the loaded ones.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
-		prepared, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, preparedPart), 0).(*estimate.Prepared)
+		prepared, ok := r.catalog.Cache().Get(releaseKey(p, preparedPart), 0).(*estimate.Prepared)
 		if !ok && i == 0 && p.record.Place == nil {
 			fresh, err := p.Prepared(ctx)
 			prepared, ok = fresh, err == nil
@@ -142,7 +141,7 @@ func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 		if ok {
 			p.pinned.Store(prepared)
 		}
-		tables, ok := r.catalog.Cache().Get(releaseKey(p.record.ID, tablesPart), 0).(*estimate.Completed)
+		tables, ok := r.catalog.Cache().Get(releaseKey(p, tablesPart), 0).(*estimate.Completed)
 		if !ok && i == 0 && p.record.Place == nil {
 			fresh, err := p.Completed(ctx)
 			tables, ok = fresh, err == nil && fresh != nil
@@ -158,7 +157,7 @@ func (r *Releases) forget(deleted ...*Published) {
 	for _, p := range deleted {
 		p.deleted.Store(true)
 		for part := range fragmentPart + len(p.record.Fragments) {
-			r.catalog.Cache().Drop(releaseKey(p.record.ID, part))
+			r.catalog.Cache().Drop(releaseKey(p, part))
 		}
 	}
 }

@@ -47,8 +47,6 @@ type Releases struct {
 	// elsewhere keeps relations that are not in the catalog; nil for none. toSweep requests a sweep there.
 	elsewhere source.RelationStore
 	toSweep   chan struct{}
-	// handed is the last number given to a Published.
-	handed atomic.Int64
 	// supply reads parts of releases that another process has handed over; nil for releases of the file.
 	supply Supply
 }
@@ -90,7 +88,7 @@ type Published struct {
 	changes seenChanges
 	// deleted is set before its parts leave the cache.
 	deleted atomic.Bool
-	// number identifies it for a process to which it is handed over.
+	// number identifies it in the cache, and for a process to which it is handed over. No other description of the same release has it.
 	number int64
 	// makeSegment makes the segments that such a process maps; in that process, mapped has the mapped ones while the release is in use.
 	makeSegment [segments]func(*sql.Context) (*os.File, error)
@@ -196,7 +194,7 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 		sampled:    r.isSampled(record),
 		public:     record.Public(),
 		readMisfit: sync.OnceValues(record.decodeMisfit),
-		number:     r.handed.Add(1),
+		number:     r.catalog.numbered.Add(1),
 	}
 	if at := record.Place; at != nil && at.Tables > 0 {
 		p.drawnRows = func(columns sql.Schema, first, last int) func(*sql.Context) (shown.NextPage, error) {
