@@ -191,9 +191,7 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	}
 	given := a.given
 	asked := func(option string) bool { _, said := given[option]; return said }
-	stored.QuasiIdentifiers = slices.DeleteFunc(stored.QuasiIdentifiers, func(name string) bool {
-		return slices.ContainsFunc(texts.SplitNames(given["sa"]), func(sensitive string) bool { return strings.EqualFold(sensitive, name) })
-	})
+	stored.QuasiIdentifiers = deleteNames(stored.QuasiIdentifiers, texts.SplitNames(given["sa"]))
 	if (asked("qi") || len(stored.QuasiIdentifiers) > 0) && (asked("sa") || len(stored.Sensitive) > 0) {
 		return nil
 	}
@@ -212,8 +210,10 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	if table.Rows == 0 {
 		return texts.Emptied(anonymize.ErrEmpty, a.table.Database(), a.table.Name())
 	}
-	named := texts.SplitNames(strings.Join([]string{given["qi"], given["sa"], given["unit"], given["weight"], texts.JoinNames(stored.identifiers)}, ","))
-	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, a.table), named)
+	named := func() []string {
+		return texts.SplitNames(strings.Join([]string{given["qi"], given["sa"], given["unit"], given["weight"]}, ","))
+	}
+	by, notes := suggestedBy(table, source.DeclaredKeys(ctx, a.table), named(), stored.identifiers)
 	if !asked("sa") {
 		if len(by[detection.Sensitive]) == 0 {
 			return &anonymize.DataError{
@@ -240,7 +240,7 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 		notes = append(notes, "the weight is suggested, not yours: "+given["weight"]+" says how many persons a row stands for")
 	}
 	roles := []string{a.table.Database() + "." + a.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
-	if direct := append(stored.identifiers, by[detection.ExplicitIdentifier]...); len(direct) > 0 {
+	if direct := append(deleteNames(stored.identifiers, named()), by[detection.ExplicitIdentifier]...); len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
 	for _, option := range []string{"unit", "weight"} {
@@ -253,14 +253,21 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	return nil
 }
 
-// suggestedBy are the suggested columns by role, except those that the owner has named. The sensitive attribute with the fewest values comes first: answers
-// about it are the most precise. An attribute with a value that most records share is suggested only if there is no other.
-func suggestedBy(table *anonymize.Microdata, keys, named []string) (by map[detection.Role][]string, notes []string) {
+// deleteNames deletes names from a list.
+func deleteNames(list, names []string) []string {
+	return slices.DeleteFunc(list, func(one string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) })
+	})
+}
+
+// suggestedBy are the suggested columns by role, except those that the owner has named; identifiers may be units. The sensitive attribute with the fewest
+// values comes first: answers about it are the most precise. An attribute with a value that most records share is suggested only if there is no other.
+func suggestedBy(table *anonymize.Microdata, keys, named, identifiers []string) (by map[detection.Role][]string, notes []string) {
 	by = make(map[detection.Role][]string)
 	var sensitive, dominated []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {
 		switch {
-		case slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, s.Column) }):
+		case len(deleteNames([]string{s.Column}, named)) == 0, s.Role != detection.Unit && slices.Contains(identifiers, s.Column):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:

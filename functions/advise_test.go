@@ -18,14 +18,14 @@ func TestSuggestedBy(t *testing.T) {
 		}
 		table.Columns = append(table.Columns, anonymize.NewColumn(name, "", values))
 	}
-	by, notes := suggestedBy(table, nil, []string{"Sex"})
+	by, notes := suggestedBy(table, nil, []string{"Sex"}, nil)
 	if got := strings.Join(by["sa"], ",") + ";" + strings.Join(by["qi"], ","); got != "disease,income;town" {
 		t.Errorf("suggested are %s", got)
 	}
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "salary may be sensitive, but more than half") {
 		t.Errorf("the notes are %q", notes)
 	}
-	if by, notes := suggestedBy(table, nil, []string{"disease", "income"}); strings.Join(by["sa"], ",") != "salary" || notes != nil {
+	if by, notes := suggestedBy(table, nil, []string{"disease", "income"}, nil); strings.Join(by["sa"], ",") != "salary" || notes != nil {
 		t.Errorf("without another, suggested are %v, %q", by["sa"], notes)
 	}
 }

@@ -84,7 +84,7 @@ func (r *riskRun) suggestRoles(ctx *sql.Context) error {
 	if err != nil {
 		return err
 	}
-	by, _ := suggestedBy(table, source.DeclaredKeys(ctx, r.table), slices.Concat(r.roles.Sensitive, r.unit.columns, r.identifiers, []string{r.beside}))
+	by, _ := suggestedBy(table, source.DeclaredKeys(ctx, r.table), slices.Concat(r.roles.Sensitive, r.unit.columns, []string{r.beside}), r.identifiers)
 	r.roles.QuasiIdentifiers = by[detection.QuasiIdentifier]
 	if len(r.roles.Sensitive) == 0 {
 		r.roles.Sensitive = by[detection.Sensitive]
