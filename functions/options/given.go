@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/attributes"
 	"github.com/anonsql/anonsql/functions/texts"
 )
 
@@ -53,8 +54,8 @@ func (g Given) Add(name, value string) error {
 	return nil
 }
 
-// addJSON adds the members of an object. Lists become comma-separated texts. It decodes
-// member by member, since a map would hide duplicates.
+// addJSON adds the members of an object. Lists become comma-separated texts; blanks around names do not count, and empty names are dropped, as in such texts.
+// Values are literal. It decodes member by member, since a map would hide duplicates.
 func (g Given) addJSON(text string) error {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -76,7 +77,8 @@ func (g Given) addJSON(text string) error {
 		if err := decoder.Decode(&member); err != nil {
 			return broken(err)
 		}
-		value, err := jsonText(member)
+		text := strings.ToLower(strings.TrimSpace(fmt.Sprint(name)))
+		value, err := jsonText(member, strings.HasSuffix(text, NotSensitive.Name()) || strings.HasSuffix(text, attributes.KindOrder))
 		if err != nil {
 			return &anonymize.ParameterError{Parameter: fmt.Sprint(name), Value: fmt.Sprint(member), Rule: err.Error()}
 		}
@@ -93,7 +95,7 @@ func (g Given) addJSON(text string) error {
 	return nil
 }
 
-func jsonText(member any) (string, error) {
+func jsonText(member any, literal bool) (string, error) {
 	switch member := member.(type) {
 	case string:
 		return member, nil
@@ -102,11 +104,17 @@ func jsonText(member any) (string, error) {
 	case bool:
 		return strconv.FormatBool(member), nil
 	case []any:
-		items := make([]string, len(member))
-		for i, item := range member {
-			var err error
-			if items[i], err = jsonText(item); err != nil {
+		var items []string
+		for _, item := range member {
+			text, err := jsonText(item, literal)
+			if err != nil {
 				return "", err
+			}
+			if !literal {
+				text = strings.TrimSpace(text)
+			}
+			if text != "" || literal {
+				items = append(items, text)
 			}
 		}
 		return texts.JoinNames(items), nil
