@@ -117,7 +117,7 @@ var arrows = []struct {
 	{"catalog/attributes", []string{"anonymize", "catalog/coding", "catalog/fault", "catalog/raw", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
 	{"catalog/jobs", nil, nil},
 	{"catalog/leftovers", []string{"catalog/source"}, nil},
-	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "anonymize/weights", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/segment", "catalog/shown", "catalog/source", "catalog/sqlite"}, []string{"github.com/dolthub/"}},
+	{"catalog", []string{"anonymize", "anonymize/estimate", "anonymize/interval", "anonymize/misfit", "anonymize/privacy", "anonymize/weights", "catalog/attributes", "catalog/cache", "catalog/coding", "catalog/columnar", "catalog/completed", "catalog/fault", "catalog/jobs", "catalog/raw", "catalog/recognition", "catalog/segment", "catalog/shown", "catalog/source", "catalog/sqlite", "quoting"}, []string{"github.com/dolthub/"}},
 	// Columns of releases in memory that processes share.
 	{"catalog/shown", []string{"anonymize", "catalog/coding"}, []string{"github.com/dolthub/"}},
 	{"catalog/segment", []string{"anonymize", "catalog/columnar"}, []string{"golang.org/x/sys"}},

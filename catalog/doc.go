@@ -32,7 +32,7 @@
 //
 // It may import anonymize, estimate (to draw the rows of SELECT *), privacy and interval (for what readers of a release
 // may know), recognition, and the packages below it: raw, attributes, jobs, source, cache, coding, columnar, fault,
-// segment, sqlite. It knows no method, and neither report nor server.
+// segment, sqlite, quoting. It knows no method, and neither report nor server.
 //
 // # Where things are
 //

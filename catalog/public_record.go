@@ -14,6 +14,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 	"github.com/anonsql/anonsql/catalog/coding"
 	"github.com/anonsql/anonsql/catalog/source"
+	"github.com/anonsql/anonsql/quoting"
 )
 
 // Stored data of a release is of two kinds. Some of it follows from the published relations and the parameters: everyone who may read the release may
@@ -55,8 +56,7 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 
 // chosen are the method's parameters, and the other options of its CALL that the release shows anyway.
 func (r *ReleaseRecord) chosen() map[string]string {
-	all := map[string]string{"unit": strings.Join(r.Unit, ","), "weight": r.Weight.Name()}
-	all["not_sensitive"] = strings.Join(anonymize.NotSensitiveOf(r.Guarantees), ",")
+	all := map[string]string{"unit": quoting.List(r.Unit), "weight": r.Weight.Name(), "not_sensitive": quoting.List(anonymize.NotSensitiveOf(r.Guarantees))}
 	maps.Copy(all, r.Parameters)
 	for _, p := range privacy.Asked(r.Guarantees) {
 		if all[p.Guarantee] = p.Bound.Text(); p.Threshold.Num > 0 {

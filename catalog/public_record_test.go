@@ -142,14 +142,14 @@ func TestPublicWidths(t *testing.T) {
 func TestChosenParameters(t *testing.T) {
 	four, three, two := anonymize.NewRatio(4, 1), anonymize.NewRatio(3, 1), anonymize.NewRatio(2, 1)
 	record := &ReleaseRecord{Parameters: map[string]string{"l": "2"}, Unit: []string{"hospital", "patient"}, Weight: &weights.Classes{Column: "w"}, MovedDays: 90,
-		Guarantees: []anonymize.Guarantee{{Name: "l", Required: &two, NotSensitive: []string{"negative"}}, {Name: "size", Required: &four},
+		Guarantees: []anonymize.Guarantee{{Name: "l", Required: &two, NotSensitive: []string{"negative", "", "no, never"}}, {Name: "size", Required: &four},
 			{Name: "recursive", Required: &three, Threshold: &two}, {Name: "k_map", Required: &four}},
 		Model: &anonymize.Model{Least: 10}}
 	for _, c := range []struct {
 		record *ReleaseRecord
 		want   string
 	}{
-		{record.Public(), `{"l":"2","model":"counts","model_least":"10","not_sensitive":"negative","recursive":"3,2","shift":"90","size":"4","unit":"hospital,patient","weight":"w"}`},
+		{record.Public(), `{"l":"2","model":"counts","model_least":"10","not_sensitive":"` + "negative,``,`no, never`" + `","recursive":"3,2","shift":"90","size":"4","unit":"hospital,patient","weight":"w"}`},
 		{&ReleaseRecord{Model: &anonymize.Model{Epsilon: three, Records: 5, Alone: true}}, `{"max_records":"5","model_epsilon":"3"}`},
 	} {
 		if got, err := json.Marshal(c.record.chosen()); err != nil || string(got) != c.want {

@@ -29,6 +29,17 @@ func Unquoted(name string) string {
 	return name
 }
 
+// List joins names with commas. In backquotes are names that are empty or have a comma, a backquote, or blanks at an end.
+func List(names []string) string {
+	written := make([]string, len(names))
+	for i, name := range names {
+		if written[i] = name; name == "" || strings.ContainsAny(name, ",`") || strings.TrimSpace(name) != name {
+			written[i] = Name(name)
+		}
+	}
+	return strings.Join(written, ",")
+}
+
 var escapes = strings.NewReplacer(`\`, `\\`, `'`, `''`)
 
 // Text is a literal that people read, with quotes doubled.

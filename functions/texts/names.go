@@ -42,12 +42,4 @@ func quotedName(value string) (name, rest string) {
 }
 
 // JoinNames is the inverse of SplitNames.
-func JoinNames(names []string) string {
-	written := make([]string, len(names))
-	for i, name := range names {
-		if written[i] = name; name == "" || strings.ContainsAny(name, ",`") || strings.TrimSpace(name) != name {
-			written[i] = quoting.Name(name)
-		}
-	}
-	return strings.Join(written, ",")
-}
+func JoinNames(names []string) string { return quoting.List(names) }
