@@ -183,14 +183,15 @@ func TestIntervalsCoverWhatNoiseShows(t *testing.T) {
 	}
 }
 
-// besideQ asks for COUNT(*), SUM(s = 0), SUM(s = 0 AND q = 1) and AVG(q), or some of them, by s, with tables that all are the same. Quotients are both
-// sums by COUNT(*), and the second by the first.
-func besideQ(t *testing.T, r *anonymize.Release, aggregates ...int) *Spread {
+// besideQ asks for COUNT(*), SUM(s = 0), SUM(s = 0 AND q = 1), AVG(q), SUM(s = 1) and SUM(s < 2), or some of them, all or by s, with tables that all are the
+// same.
+func besideQ(t *testing.T, r *anonymize.Release, byS bool, quotients []estimate.Quotient, aggregates ...int) *Spread {
 	t.Helper()
 	f, c, _ := r.Locate("s")
 	g, d, _ := r.Locate("q")
 	is := func(n int64) func(anonymize.Value) bool { return func(v anonymize.Value) bool { return v.Int == n } }
-	q := &estimate.Question{Leaves: []estimate.Leaf{estimate.ValueLeaf(f, c, is(0)), estimate.ValueLeaf(g, d, is(1)), estimate.ValueOf(f, c), estimate.ValueOf(g, d)}}
+	q := &estimate.Question{Quotients: quotients, Leaves: []estimate.Leaf{estimate.ValueLeaf(f, c, is(0)), estimate.ValueLeaf(g, d, is(1)), estimate.ValueOf(f, c),
+		estimate.ValueOf(g, d), estimate.ValueLeaf(f, c, is(1)), estimate.ValueLeaf(f, c, func(v anonymize.Value) bool { return v.Int < 2 })}}
 	of := func(leaves ...int) *estimate.Expression {
 		e := &estimate.Expression{Leaves: leaves}
 		if len(leaves) > 1 {
@@ -199,9 +200,11 @@ func besideQ(t *testing.T, r *anonymize.Release, aggregates ...int) *Spread {
 		return e
 	}
 	q.Aggregates = []estimate.Aggregate{{Kind: estimate.Count}, {Kind: estimate.Sum, Truths: true, Argument: of(0)},
-		{Kind: estimate.Sum, Truths: true, Argument: of(0, 1)}, {Kind: estimate.Average, Argument: of(3)}}
-	q.Keys = []estimate.Expression{*of(2)}
-	q.Quotients = []estimate.Quotient{{Numerator: 1}, {Numerator: 2}, {Numerator: 2, Denominator: 1}}
+		{Kind: estimate.Sum, Truths: true, Argument: of(0, 1)}, {Kind: estimate.Average, Argument: of(3)},
+		{Kind: estimate.Sum, Truths: true, Argument: of(4)}, {Kind: estimate.Sum, Truths: true, Argument: of(5)}}
+	if byS {
+		q.Keys = []estimate.Expression{*of(2)}
+	}
 	if len(aggregates) > 0 {
 		q = q.RestrictedTo(aggregates)
 	}
@@ -227,7 +230,7 @@ func besideQ(t *testing.T, r *anonymize.Release, aggregates ...int) *Spread {
 }
 
 // Counts of the noisy attribute have their noise whatever is asked beside them, and quotients of them have no interval. The share of their records
-// that meet a condition has one.
+// that meet a condition has one, and the quotient of such records and those of another value has none.
 func TestNoiseBesideOtherAttributes(t *testing.T) {
 	s := skew{[][2]int{{4, 500}, {30, 2}}, anonymize.Model{Scale: 10}}
 	s.model.Sensitive, s.model.Epsilon, s.model.Alone = "s", anonymize.MustRatio("1"), true
@@ -236,7 +239,9 @@ func TestNoiseBesideOtherAttributes(t *testing.T) {
 		t.Fatal(err)
 	}
 	noisy.Model = &s.model
-	alone, beside := besideQ(t, noisy, 0), besideQ(t, noisy)
+	quotients := []estimate.Quotient{{Numerator: 1}, {Numerator: 2}, {Numerator: 2, Denominator: 1}, {Numerator: 2, Denominator: 4}, {Numerator: 4, Denominator: 2},
+		{Numerator: 2, Denominator: 5}}
+	alone, beside := besideQ(t, noisy, true, nil, 0), besideQ(t, noisy, true, quotients)
 	for row := range alone.answer.Rows {
 		low, high, ok := alone.Interval(nil, row, 0, .95)
 		l, h, k := beside.Interval(nil, row, 0, .95)
@@ -247,9 +252,13 @@ func TestNoiseBesideOtherAttributes(t *testing.T) {
 			t.Errorf("row %d: a sum of noise has an interval", row)
 		}
 	}
-	for quotient, want := range []bool{false, true, true} {
-		if low, high, ok := beside.QuotientInterval(0, quotient, .95); ok != want {
+	together := besideQ(t, noisy, false, quotients)
+	for quotient, want := range []bool{false, true, true, false, false, true} {
+		if low, high, ok := together.QuotientInterval(0, quotient, .95); ok != want {
 			t.Errorf("quotient %d: from %v to %v, %v", quotient, low, high, ok)
+		}
+		if low, high, ok := beside.QuotientInterval(0, quotient, .95); ok != want {
+			t.Errorf("quotient %d where s is 0: from %v to %v, %v", quotient, low, high, ok)
 		}
 	}
 }

@@ -115,6 +115,9 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 			return nil, err
 		}
 	}
+	if err := s.findApart(ctx, c.Prepared(), q); err != nil {
+		return nil, err
+	}
 	return s, s.imputed.measure(ctx, c, q, m)
 }
 
@@ -295,7 +298,7 @@ func (i *imputed) ends(asked estimate.Aggregate, scatter estimate.Scatter, aggre
 // has no known hard bounds, except that a part of COUNT(*) is a share. ok is false if it is
 // NULL, has no deviation, is not of completed tables, or has noise in one part alone.
 func (s *Spread) QuotientInterval(row, quotient int, level float64) (low, high float64, ok bool) {
-	if s.imputed == nil || s.imputed.quotients == nil || s.isNoisyQuotient(s.question.Quotients[quotient]) || CheckLevel(level) != nil {
+	if s.imputed == nil || s.imputed.quotients == nil || s.isNoisyQuotient(row, quotient) || CheckLevel(level) != nil {
 		return 0, 0, false
 	}
 	q, asked := s.imputed.answer.Quotients[row][quotient], s.question.Quotients[quotient]

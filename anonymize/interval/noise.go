@@ -100,8 +100,65 @@ func (s *Spread) findNoisy(r *anonymize.Release, q *estimate.Question) (noisy []
 }
 
 // isNoisyQuotient reports whether noise in one part of a quotient is not in the other. Records of a value that meet a condition have its noise, too.
-func (s *Spread) isNoisyQuotient(q estimate.Quotient) bool {
-	return (s.noisy[q.Numerator] || s.noisy[q.Denominator]) && !s.mixed[q.Numerator] && !s.mixed[q.Denominator]
+func (s *Spread) isNoisyQuotient(row, quotient int) bool {
+	q := s.question.Quotients[quotient]
+	return (s.noisy[q.Numerator] || s.noisy[q.Denominator]) && !s.mixed[q.Numerator] && !s.mixed[q.Denominator] || s.apart[[2]int{row, quotient}]
+}
+
+// findApart finds quotients of a noisy and a mixed part, the mixed one of which has records of a value that the noisy one lacks, with the noise of that value.
+func (s *Spread) findApart(ctx context.Context, p *estimate.Prepared, q *estimate.Question) error {
+	s.apart = make(map[[2]int]bool)
+	for n, quotient := range q.Quotients {
+		noisy, mixed := quotient.Numerator, quotient.Denominator
+		if s.mixed[noisy] {
+			noisy, mixed = mixed, noisy
+		}
+		if !s.noisy[noisy] || !s.mixed[mixed] {
+			continue
+		}
+		part := q.RestrictedTo([]int{noisy, mixed})
+		for a := range part.Aggregates {
+			part.Aggregates[a] = recordsOf(part.Aggregates[a])
+		}
+		at, position, _ := p.Release().Locate(p.Release().Model.Sensitive)
+		part.Keys = append(part.Keys, estimate.Expression{Leaves: []int{len(part.Leaves)}})
+		part.Leaves, part.MaxKeys = append(part.Leaves, estimate.ValueOf(at, position)), 0
+		answer, err := p.Ask(ctx, part)
+		if err != nil {
+			return err
+		}
+		for _, value := range answer.Rows {
+			i, found := findKeys(s.answer, value.Keys[:len(q.Keys)])
+			if found && value.Figures[0].Float == 0 && value.Figures[1].Float > 0 {
+				s.apart[[2]int{i, n}] = true
+			}
+		}
+	}
+	return nil
+}
+
+// recordsOf counts the records that contribute to a COUNT or SUM.
+func recordsOf(a estimate.Aggregate) estimate.Aggregate {
+	if a.Kind == estimate.Count {
+		return a
+	}
+	added := estimate.Expression{Leaves: a.Argument.Leaves, Combine: func(values []anonymize.Value) (v anonymize.Value, err error) {
+		if v = values[0]; a.Argument.Combine != nil {
+			v, err = a.Argument.Combine(values)
+		}
+		if number, ok := v.Number(); ok && number == 0 {
+			v = anonymize.NullValue
+		}
+		return v, err
+	}}
+	return estimate.Aggregate{Kind: estimate.Count, Argument: &added}
+}
+
+// findKeys returns the row of an answer with some keys.
+func findKeys(answer *estimate.Answer, keys []anonymize.Value) (row int, found bool) {
+	return slices.BinarySearchFunc(answer.Rows, keys, func(row estimate.AnswerRow, keys []anonymize.Value) int {
+		return slices.CompareFunc(row.Keys, keys, anonymize.Compare)
+	})
 }
 
 // lostByCutting returns how much every count lost where some of the values were cut at 0, how much a cut value gained, and how much more than its records
@@ -167,9 +224,7 @@ func countValues(
 		return nil, err
 	}
 	return func(keys []anonymize.Value, aggregate int) float64 {
-		i, found := slices.BinarySearchFunc(answer.Rows, keys, func(row estimate.AnswerRow, keys []anonymize.Value) int {
-			return slices.CompareFunc(row.Keys, keys, anonymize.Compare)
-		})
+		i, found := findKeys(answer, keys)
 		if !found {
 			return 0
 		}

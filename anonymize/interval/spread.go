@@ -44,7 +44,8 @@ type Spread struct {
 	units    map[int]*units
 	// By aggregate: noisy ones differ from the actual figures only by noise, mixed ones read it beside other attributes.
 	noisy, mixed map[int]bool
-	shifts       [][]shift // of noisy figures
+	shifts       [][]shift       // of noisy figures
+	apart        map[[2]int]bool // by row and quotient; see findApart
 }
 
 // Compute computes the wanted parts for an answer of r to q. Intervals need both others, so it
