@@ -197,7 +197,7 @@ var arrows = []struct {
 	{"server/answers/groupconcat", []string{"server/answers/scalar", "server/answers/trees", "server/answers/weights", "server/operators", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/existence", []string{"server/answers/trees", "tree"}, []string{"github.com/dolthub/"}},
 	{"server/answers/indexes", nil, []string{"github.com/dolthub/go-mysql-server"}},
-	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "quoting", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/answers/assignments", []string{"catalog/coding", "catalog/declared", "planner/arithmetic", "quoting", "server/answers/coercion", "server/answers/documents", "server/answers/scalar", "server/answers/trees", "server/sqlerror", "server/values", "tree"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// The effect of CREATE TABLE and ALTER TABLE on columns.
 	{"server/answers/definitions", []string{"catalog/declared", "quoting", "server/answers/assignments", "server/answers/scope", "server/answers/trees"}, []string{"github.com/dolthub/"}},
 	{"server/answers/identities", []string{"server/answers/coercion", "server/running", "tree"}, []string{"github.com/dolthub/go-mysql-server"}},
@@ -219,7 +219,7 @@ var arrows = []struct {
 	// The parser behind the gate.
 	{"server/syntax", []string{"catalog/raw", "planner", "server/accounts", "server/accounts/given", "server/answers", "server/answers/own", "server/answers/percentile", "server/answers/trees", "server/dialect", "server/gate", "server/loaddata", "server/operators", "server/routines", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Stored procedures: what their interpreter neglects.
-	{"server/routines", []string{"quoting", "server/answers/coercion", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
+	{"server/routines", []string{"quoting", "server/answers/coercion", "server/answers/scalar", "server/answers/trees", "server/running", "server/sqlerror", "server/values"}, []string{"github.com/dolthub/", "github.com/shopspring/decimal"}},
 	// A running statement: its limits, its end, and its state.
 	{"server/running", []string{"catalog", "server/sqlerror"}, []string{"github.com/dolthub/"}},
 	// Locks by names, and their functions in SQL.

@@ -79,3 +79,30 @@ func TestLongNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A text that is stored as a number has as few digits, whatever it comes from: the engine would compute all of them.
+func TestStoredNumbersAreShort(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, server.Config{Extend: server.Product})
+	conn := s.Connect(t, servertest.Root)
+	failsWith(t, conn, 0, "CREATE DATABASE house")
+	failsWith(t, conn, 0, "CREATE TABLE house.t (d DECIMAL(20,2), n INT, v VARCHAR(200), j JSON)")
+	long := strings.Repeat("1", 89) + "e-20000"
+	failsWith(t, conn, 0, "INSERT INTO house.t VALUES (1, 1, '"+long+"', '\""+long+"\"')")
+	for _, value := range []string{"'" + long + "'", "'-" + long + "'", "v", "CONCAT('-', v)", "j", "CAST(v AS BINARY)"} {
+		for _, form := range []string{"INSERT INTO house.t (d) SELECT %s FROM house.t", "INSERT IGNORE INTO house.t (n) SELECT %s FROM house.t",
+			"UPDATE house.t SET d = %s", "UPDATE IGNORE house.t SET n = %s"} {
+			failsWith(t, conn, 1367, fmt.Sprintf(form, value))
+		}
+	}
+	failsWith(t, conn, 1367, "INSERT INTO house.t (d) VALUES ('"+long+"')")
+	failsWith(t, conn, 1367, "CREATE TABLE house.z (d DECIMAL(20,2) DEFAULT '"+long+"')")
+	failsWith(t, conn, 1367, "ALTER TABLE house.t ALTER d SET DEFAULT '"+long+"'")
+	failsWith(t, conn, 0, "CREATE PROCEDURE house.p() BEGIN DECLARE d DECIMAL(20,2); SET d = '"+long+"'; END")
+	failsWith(t, conn, 1367, "CALL house.p()")
+	failsWith(t, conn, 0, "CREATE TABLE house.z (d DECIMAL(20,2) DEFAULT '1234567.50')")
+	failsWith(t, conn, 0, "INSERT INTO house.z VALUES ()")
+	if got := one[string](t, conn, "SELECT d FROM house.z"); got != "1234567.50" {
+		t.Errorf("the default is %s", got)
+	}
+}

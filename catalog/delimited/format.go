@@ -11,6 +11,9 @@ const MaxField = 64 << 20
 // maxRecord bounds the memory of one record, in bytes.
 const maxRecord = 256 << 20
 
+// maxTerminator is the greatest length of a terminator and of LINES STARTING BY, in bytes: they are compared at every place.
+const maxTerminator = 64
+
 // A Format is the syntax of a delimited text, in the terms of LOAD DATA.
 type Format struct {
 	// FieldsTerminatedBy separates fields. Required; may have several bytes.
@@ -52,6 +55,8 @@ func CSV() Format {
 // check returns an error for an unreadable format.
 func (f Format) check() error {
 	switch {
+	case max(len(f.FieldsTerminatedBy), len(f.LinesTerminatedBy), len(f.LinesStartingBy)) > maxTerminator:
+		return fmt.Errorf("a terminator, or the beginning of lines, is longer than %d bytes: use a shorter one", maxTerminator)
 	case f.FieldsTerminatedBy == "":
 		return fmt.Errorf("the field terminator is empty: fixed-width rows are not supported")
 	case f.LinesTerminatedBy == "":

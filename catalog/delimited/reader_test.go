@@ -143,6 +143,7 @@ func TestReaderRefusesFormats(t *testing.T) {
 		"enclosed and termin":   func(f *Format) { f.EnclosedBy = ',' },
 		"enclosed and lines":    func(f *Format) { f.EnclosedBy = '\n' },
 		"start with and are te": func(f *Format) { f.LinesStartingBy = "\n" },
+		"longer than 64 bytes":  func(f *Format) { f.FieldsTerminatedBy = strings.Repeat("x", maxTerminator+1) },
 	} {
 		if _, err := NewReader(nil, with(CSV(), change)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)

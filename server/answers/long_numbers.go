@@ -18,7 +18,7 @@ var numericFunctions = []string{"abs", "ceil", "ceiling", "floor", "round", "tru
 
 // shortNumbers bounds the texts that an expression converts to numbers (values.Number):
 // operands of arithmetic, of casts, of numeric functions, and of comparisons with
-// numbers.
+// numbers, and defaults.
 func shortNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if !readsNumbers(e) {
 		return e, transform.SameTree, nil
@@ -38,6 +38,8 @@ func shortNumbers(_ *sql.Context, e sql.Expression) (sql.Expression, transform.T
 
 func readsNumbers(e sql.Expression) bool {
 	switch e := e.(type) {
+	case *sql.ColumnDefaultValue:
+		return e != nil && types.IsNumber(e.Type())
 	case *expression.Convert:
 		return types.IsNumber(e.Type()) || types.IsYear(e.Type())
 	case expression.ArithmeticOp, *expression.BitOp, *expression.UnaryMinus:
@@ -81,7 +83,8 @@ func boundConstants(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdent
 // readable reports whether an expression is of a kind that readsNumbers examines.
 func readable(e sql.Expression) bool {
 	switch e.(type) {
-	case *expression.Convert, expression.ArithmeticOp, *expression.BitOp, *expression.UnaryMinus, expression.Comparer, sql.FunctionExpression:
+	case *sql.ColumnDefaultValue, *expression.Convert, expression.ArithmeticOp, *expression.BitOp, *expression.UnaryMinus, expression.Comparer,
+		sql.FunctionExpression:
 		return true
 	}
 	return false

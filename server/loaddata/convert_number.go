@@ -106,11 +106,14 @@ func (t *integer) fraction(b []byte) (any, *problem) {
 	return t.fit(whole.Uint64(), negative)
 }
 
-// maxExponent bounds the exponent of a numeral: MySQL's decimals have at most 65 digits.
-const maxExponent = 100
+// MySQL's decimals have at most 65 digits. maxNumeral bounds the length of a numeral in bytes: the time to read one grows with the square of it.
+const (
+	maxExponent = 100
+	maxNumeral  = 1000
+)
 
 func parseDecimal(b []byte, wrong *problem) (decimal.Decimal, *problem) {
-	if !isNumeral(b) {
+	if len(b) > maxNumeral || !isNumeral(b) {
 		return decimal.Decimal{}, wrong
 	}
 	d, err := decimal.NewFromString(string(b))
@@ -121,7 +124,7 @@ func parseDecimal(b []byte, wrong *problem) (decimal.Decimal, *problem) {
 		return decimal.Zero, nil
 	case d.Exponent() > maxExponent:
 		return d, outOfRange
-	case d.Exponent() < -maxExponent && len(b) < maxExponent:
+	case int(d.Exponent()) < -maxExponent-len(b):
 		return d, truncated
 	}
 	return d, nil

@@ -75,6 +75,9 @@ func TestConvertFractions(t *testing.T) {
 		{"DECIMAL(5,2)", "1000", "1264"},
 		{"DECIMAL(5,2)", "1e999999999", "1264"},
 		{"DECIMAL(5,2)", "1e-999999999", "1265"},
+		{"DECIMAL(5,2)", "1" + strings.Repeat("0", maxNumeral), "1366"},
+		{"DECIMAL(5,2)", strings.Repeat("0", maxNumeral-1) + "1", "decimal.Decimal 1"},
+		{"INT", "0." + strings.Repeat("1", maxNumeral), "1366"},
 		{"DECIMAL(5,2)", "x", "1366"},
 		{"DECIMAL(65,30)", "12345678901234567890123456789012345.123456789012345678901234567891",
 			"decimal.Decimal 12345678901234567890123456789012345.123456789012345678901234567891"},
@@ -124,6 +127,13 @@ func TestConvertSetsAndDocuments(t *testing.T) {
 		{"JSON", "[9007199254740993]", "[9007199254740993]"},
 		{"JSON", "{", "3140"},
 	})
+}
+
+// A small exponent is refused before anything computes its digits, however many others there are.
+func TestSmallExponentsAreRefused(t *testing.T) {
+	if d, p := parseDecimal([]byte(strings.Repeat("1", 99)+"e-200000"), wrongDecimal); p != truncated {
+		t.Errorf("a number with exponent %d is read", d.Exponent())
+	}
 }
 
 // convertsAs converts every text twice: the second time the converter remembers it.

@@ -19,6 +19,7 @@ import (
 	"github.com/anonsql/anonsql/server/answers/scalar"
 	"github.com/anonsql/anonsql/server/answers/trees"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 )
 
 // declared collects the types of a procedure's variables and parameters.
@@ -122,6 +123,11 @@ func written(ctx *sql.Context, v any, from, typ sql.Type) (text any, err error) 
 			return text, err
 		}
 		v = text
+	}
+	if s, ok := v.(string); ok && types.IsNumber(typ) {
+		if err := values.CheckNumber(s); err != nil {
+			return nil, err
+		}
 	}
 	converted, inRange, err := typ.Convert(ctx, v)
 	switch {

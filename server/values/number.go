@@ -29,9 +29,9 @@ var (
 	far    = regexp.MustCompile(`^[eEpP][-+]?[0_]*[1-9][0-9_]{4,}`)
 )
 
-// checkNumber refuses a number with too many digits, or too large an exponent. A text that is no number passes: the
+// CheckNumber refuses a number with too many digits, or too large an exponent. A text that is no number passes: the
 // engine rejects it at once.
-func checkNumber(text string) error {
+func CheckNumber(text string) error {
 	if len(text) < len("1e10000") {
 		return nil
 	}
@@ -86,12 +86,12 @@ func (d *digitsOf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	switch v := v.(type) {
 	case string:
-		err = checkNumber(v)
+		err = CheckNumber(v)
 	case []byte:
-		err = checkNumber(string(v[:min(len(v), 3*MaxDigits)]))
+		err = CheckNumber(string(v[:min(len(v), 3*MaxDigits)]))
 	case types.JSONDocument:
 		if text, ok := v.Val.(string); ok {
-			err = checkNumber(text)
+			err = CheckNumber(text)
 		}
 	}
 	if err != nil {

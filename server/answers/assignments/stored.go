@@ -23,6 +23,7 @@ import (
 	"github.com/anonsql/anonsql/catalog/declared"
 	"github.com/anonsql/anonsql/server/answers/coercion"
 	"github.com/anonsql/anonsql/server/sqlerror"
+	"github.com/anonsql/anonsql/server/values"
 	"github.com/anonsql/anonsql/tree"
 )
 
@@ -50,7 +51,11 @@ func storedAs(e sql.Expression, column *sql.Column, lenient bool) sql.Expression
 		return e
 	}
 	e = allDigits(e)
-	if !converts(e, declared.Read(column.Type), lenient) {
+	to := declared.Read(column.Type)
+	if coercion.IsNumber(to) && !coercion.IsNumber(e.Type()) && !isHexadecimal(e) && !values.IsNumber(e) {
+		e = values.Number(e)
+	}
+	if !converts(e, to, lenient) {
 		return e
 	}
 	return &stored{Standin: tree.NewStandin(e), column: column, lenient: lenient}
