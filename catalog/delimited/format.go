@@ -11,6 +11,9 @@ const MaxField = 64 << 20
 // maxRecord bounds the memory of one record, in bytes.
 const maxRecord = 256 << 20
 
+// maxFields is the most fields of a record where fewer columns are expected: MySQL's tables have at most as many.
+const maxFields = 4096
+
 // maxTerminator is the greatest length of a terminator and of LINES STARTING BY, in bytes: they are compared at every place.
 const maxTerminator = 64
 

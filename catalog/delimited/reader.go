@@ -148,7 +148,7 @@ func (r *Reader) record() ([]Field, error) {
 	}
 	for {
 		r.line = r.next
-		n, state := r.scan.record(r.buf[r.pos:r.end], r.eof, &r.spans)
+		n, state := r.scan.record(r.buf[r.pos:r.end], r.eof, max(r.Columns, maxFields), &r.spans)
 		switch state {
 		case scanned:
 			fields := r.unescape(r.buf[r.pos : r.pos+n])
@@ -168,6 +168,9 @@ func (r *Reader) record() ([]Field, error) {
 		case strayText:
 			r.row++
 			return nil, r.fail(Quoting, len(r.spans), "there is text after the closing quote (a quote inside a quoted field is written twice)")
+		case tooMany:
+			r.row++
+			return nil, r.ragged(len(r.spans), fmt.Sprintf("more than %d", len(r.spans)-1))
 		}
 		if err := r.tooLong(); err != nil {
 			return nil, err
@@ -192,9 +195,9 @@ func (r *Reader) tooLong() error {
 		r.row++
 		return r.fail(TooLong, len(r.spans), fieldTooLong)
 	}
-	if unread > maxRecord {
+	if unread >= maxRecord { // the buffer would double
 		r.row++
-		return r.fail(TooLong, -1, fmt.Sprintf("the record is longer than %d bytes", maxRecord))
+		return r.fail(TooLong, -1, fmt.Sprintf("the record is longer than %d bytes", maxRecord-1))
 	}
 	return nil
 }
@@ -258,8 +261,7 @@ func (r *Reader) check(fields []Field) error {
 		r.Columns = len(fields)
 	}
 	if len(fields) != r.Columns {
-		text := fmt.Sprintf("expected %s, found %d", plural(r.Columns, "field"), len(fields))
-		return &Error{Kind: Ragged, Row: r.row, Line: r.line, Text: text, Expected: r.Columns, Found: len(fields)}
+		return r.ragged(len(fields), fmt.Sprint(len(fields)))
 	}
 	for i := range fields {
 		if len(fields[i].Bytes) > MaxField {
@@ -273,6 +275,16 @@ func (r *Reader) check(fields []Field) error {
 		}
 	}
 	return nil
+}
+
+// ragged returns an error about the number of fields.
+func (r *Reader) ragged(found int, shown string) error {
+	expected := plural(r.Columns, "field")
+	if r.Columns == 0 {
+		expected = fmt.Sprintf("at most %d fields", maxFields)
+	}
+	text := fmt.Sprintf("expected %s, found %s", expected, shown)
+	return &Error{Kind: Ragged, Row: r.row, Line: r.line, Text: text, Expected: r.Columns, Found: found}
 }
 
 // fail returns an error about field i, from 0; -1 for the whole record.

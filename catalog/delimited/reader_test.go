@@ -117,6 +117,8 @@ func TestReaderErrors(t *testing.T) {
 	}{
 		{"too few", "a,b\n\"x\ny\",2\n3\n", "row 3 (line 4): expected 2 fields, found 1", Ragged},
 		{"too many", "a,b\n1,2,3\n", "row 2 (line 2): expected 2 fields, found 3", Ragged},
+		{"far too many", "a,b\n" + strings.Repeat(",", 2*maxFields), "row 2 (line 2): expected 2 fields, found more than 4096", Ragged},
+		{"far too many at once", strings.Repeat(",", 2*maxFields), "row 1 (line 1): expected at most 4096 fields, found more than 4096", Ragged},
 		{"utf-8", "a,b\n1,ab\xffc\n", "row 2 (line 2), column 2 (second): not valid UTF-8: byte 0xFF at position 3", Encoding},
 		{"unclosed", "a,b\n1,\"ab\n\n", "row 2 (line 2), column 2 (second): the enclosed field never ends", Unclosed},
 		{"stray", "a,b\n\"1\"x,2\n", "row 2 (line 2), column 1 (first): there is text after the closing quote (a quote inside a quoted field is written twice)", Quoting},

@@ -20,6 +20,7 @@ const (
 	ended                  // no more records
 	unclosed               // end of text inside an enclosed field
 	strayText              // text after a closing quote (strict)
+	tooMany                // more fields than the most
 )
 
 // A scanner cuts records into spans. It never changes the data, so it can scan an incomplete
@@ -63,8 +64,8 @@ func newScanner(f Format) scanner {
 
 // record scans one record at the start of data; eof says that nothing follows data. It returns
 // the record's length with its terminator, and its spans in *spans. For an incomplete record,
-// *spans has the complete fields.
-func (s *scanner) record(data []byte, eof bool, spans *[]span) (int, state) {
+// *spans has the complete fields. A record with more than most fields ends the scan.
+func (s *scanner) record(data []byte, eof bool, most int, spans *[]span) (int, state) {
 	*spans = (*spans)[:0]
 	i := 0
 	if s.prefix != "" {
@@ -85,6 +86,9 @@ func (s *scanner) record(data []byte, eof bool, spans *[]span) (int, state) {
 			return 0, st
 		}
 		*spans = append(*spans, f)
+		if len(*spans) > most {
+			return 0, tooMany
+		}
 		if last {
 			return f.next, scanned
 		}
