@@ -191,7 +191,7 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	}
 	given := a.given
 	asked := func(option string) bool { _, said := given[option]; return said }
-	stored.QuasiIdentifiers = deleteNames(stored.QuasiIdentifiers, texts.SplitNames(given["sa"]))
+	stored.QuasiIdentifiers = texts.DeleteNames(stored.QuasiIdentifiers, texts.SplitNames(given["sa"]))
 	if (asked("qi") || len(stored.QuasiIdentifiers) > 0) && (asked("sa") || len(stored.Sensitive) > 0) {
 		return nil
 	}
@@ -240,7 +240,7 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 		notes = append(notes, "the weight is suggested, not yours: "+given["weight"]+" says how many persons a row stands for")
 	}
 	roles := []string{a.table.Database() + "." + a.table.Name(), "qi=" + given["qi"], "sa=" + given["sa"]}
-	if direct := append(deleteNames(stored.identifiers, named()), by[detection.ExplicitIdentifier]...); len(direct) > 0 {
+	if direct := append(texts.DeleteNames(stored.identifiers, named()), by[detection.ExplicitIdentifier]...); len(direct) > 0 {
 		roles = append(roles, "ei="+texts.JoinNames(direct))
 	}
 	for _, option := range []string{"unit", "weight"} {
@@ -253,13 +253,6 @@ func (a *advice) suggestRoles(ctx *sql.Context) error {
 	return nil
 }
 
-// deleteNames deletes names from a list.
-func deleteNames(list, names []string) []string {
-	return slices.DeleteFunc(list, func(one string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) })
-	})
-}
-
 // suggestedBy are the suggested columns by role, except those that the owner has named; identifiers may be units. The sensitive attribute with the fewest
 // values comes first: answers about it are the most precise. An attribute with a value that most records share is suggested only if there is no other.
 func suggestedBy(table *anonymize.Microdata, keys, named, identifiers []string) (by map[detection.Role][]string, notes []string) {
@@ -267,7 +260,7 @@ func suggestedBy(table *anonymize.Microdata, keys, named, identifiers []string) 
 	var sensitive, dominated []detection.Suggestion
 	for _, s := range detection.Suggest(table, keys...) {
 		switch {
-		case len(deleteNames([]string{s.Column}, named)) == 0, s.Role != detection.Unit && slices.Contains(identifiers, s.Column):
+		case len(texts.DeleteNames([]string{s.Column}, named)) == 0, s.Role != detection.Unit && slices.Contains(identifiers, s.Column):
 		case s.Role != detection.Sensitive:
 			by[s.Role] = append(by[s.Role], s.Column)
 		case 2*s.Top > table.Rows:

@@ -1,6 +1,7 @@
 package texts
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/anonsql/anonsql/quoting"
@@ -43,3 +44,10 @@ func quotedName(value string) (name, rest string) {
 
 // JoinNames is the inverse of SplitNames.
 func JoinNames(names []string) string { return quoting.List(names) }
+
+// DeleteNames deletes names from a list, in any case.
+func DeleteNames(list, names []string) []string {
+	return slices.DeleteFunc(list, func(one string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, one) })
+	})
+}

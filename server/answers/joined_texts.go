@@ -117,10 +117,8 @@ func (f *joinedText) WithChildren(children ...sql.Expression) (sql.Expression, e
 	return joined(f.join)(f.FunctionExpression.WithChildren(children...))
 }
 
-// maxCollected is how often max_allowed_packet the arguments may have together: REPLACE has three, and CONCAT_WS a separator that counts once at least.
-const maxCollected = 3
-
 func (f *joinedText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	const maxCollected = 3 // times max_allowed_packet: REPLACE has three arguments, and the separator of CONCAT_WS counts once at least
 	most := values.MaxPacket()
 	children := f.Children()
 	given, size := make([]*string, len(children)), int64(0)
