@@ -255,7 +255,8 @@ func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 		}
 		name := r.presentName(ctx, s.source)
 		line := sql.Row{name.database, name.table, s.sensitive, s.unit}
-		if slices.ContainsFunc(rows, func(row sql.Row) bool { return sameTexts(row[:len(line)], line) }) {
+		same := func(x, y any) bool { return strings.EqualFold(x.(string), y.(string)) }
+		if slices.ContainsFunc(rows, func(row sql.Row) bool { return slices.EqualFunc(row[:len(line)], line, same) }) {
 			continue
 		}
 		present := &ReleaseRecord{SourceTable: s.source.table, Database: name.database, Table: name.table}
@@ -271,8 +272,4 @@ func (r *Releases) epsilonRows(ctx *sql.Context) ([]sql.Row, error) {
 		rows = append(rows, append(line, int32(b.Releases), spent, b.Limit.Float(), deltas))
 	}
 	return rows, nil
-}
-
-func sameTexts(a, b sql.Row) bool {
-	return slices.EqualFunc(a, b, func(x, y any) bool { return strings.EqualFold(x.(string), y.(string)) })
 }

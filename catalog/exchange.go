@@ -32,24 +32,24 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 		return err
 	}
 	r.keep(ctx, x.goes)
+	old := x.goes
 	if x.changed != nil {
 		r.keep(ctx, []*Published{x.changed})
+		old = append(slices.Clip(old), x.changed)
 	}
+	r.forget(old...) // before the commit: whoever then cannot read them learns why
 	if err := r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return x.store(ctx, tx) }); err != nil {
+		for _, p := range old {
+			p.deleted.Store(false)
+		}
 		return err
 	}
-	r.forget(x.goes...)
 	for _, p := range next {
 		if p.record == x.comes && x.release != nil {
 			r.remember(p, x.release)
+		} else if p.record == x.becomes && x.changed.pinned.Load() != nil {
+			r.remember(p, x.changed.pinned.Load().Release())
 		}
-		if p.record != x.becomes {
-			continue
-		}
-		if kept := x.changed.pinned.Load(); kept != nil {
-			r.remember(p, kept.Release())
-		}
-		r.forget(x.changed)
 	}
 	r.show(next)
 	if x.comes != nil {

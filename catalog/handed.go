@@ -78,7 +78,7 @@ const (
 )
 
 // ErrHandedGone says that the release no longer exists.
-var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read")
+var ErrHandedGone = errors.New("the release was dropped, or published anew, while it was read: run the statement again")
 
 // HandPart calls pass with the segment of a part of a handed-over release (package segment). It makes
 // the segment at the first request and shares it until the cache evicts it. HandPart owns the file; it

@@ -563,3 +563,18 @@ func TestDropOfAnother(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A statement that reads an earlier version while that is dropped learns so, and not that it is damaged.
+func TestDroppedWhileRead(t *testing.T) {
+	_, r, c, g := patients(t)
+	changePatients(c)
+	c.Refresh(r, g, "p")
+	earlier := catalogtest.Named(t, r, "p_v1")
+	c.Catalog.DropCache()
+	if _, err := r.Drop(c.Context(), catalogtest.Named(t, r, "p")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := earlier.Release(c.Context()); !errors.Is(err, catalog.ErrHandedGone) {
+		t.Errorf("it was told %v", err)
+	}
+}

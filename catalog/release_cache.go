@@ -31,7 +31,7 @@ func releaseKey(p *Published, part int) cache.Key {
 
 // loadedPart returns a function that loads a part of a release if it is not in the cache.
 // Concurrent callers load it once. A failed load is retried, since the next caller's context
-// may live longer.
+// may live longer. What is missing of a deleted release is no damage.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
 	turn, key := make(chan struct{}, 1), releaseKey(p, part) // a lock for loading; waiting for an engine can be interrupted
 	return func(ctx *sql.Context) (fresh T, err error) {
@@ -52,6 +52,8 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 			if p.deleted.Load() { // forget may have run before
 				r.catalog.Cache().Drop(key)
 			}
+		} else if p.deleted.Load() && ctx.Err() == nil {
+			err = ErrHandedGone
 		}
 		return fresh, err
 	}

@@ -251,26 +251,24 @@ func (r *Releases) newPublished(record *ReleaseRecord) (*Published, error) {
 }
 
 // read loads a release outside the session's transaction, which may be older than the release.
-func (r *Releases) read(ctx *sql.Context, p *Published) (*estimate.Prepared, error) {
+func (r *Releases) read(ctx *sql.Context, p *Published) (_ *estimate.Prepared, err error) {
 	if p.record.Place != nil {
 		return r.readElsewhere(ctx, p.record)
 	}
-	release, err := r.receivedOrStored(ctx, p)
+	var release *anonymize.Release
+	read := func(tx *dbsql.Conn) (err error) {
+		release, err = readRelease(ctx, tx, p.record)
+		return err
+	}
+	if r.supply != nil {
+		release, err = r.receivedRelease(ctx, p)
+	} else {
+		err = r.catalog.View(ctx.Context, read)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return estimate.Prepare(release), nil
-}
-
-func (r *Releases) receivedOrStored(ctx *sql.Context, p *Published) (release *anonymize.Release, err error) {
-	if r.supply != nil {
-		return r.receivedRelease(ctx, p)
-	}
-	err = r.catalog.View(ctx.Context, func(tx *dbsql.Conn) (err error) {
-		release, err = readRelease(ctx, tx, p.record)
-		return err
-	})
-	return release, err
 }
 
 // All returns the releases that the session may see, oldest first.
