@@ -37,7 +37,7 @@ func newCatalog(open func(raw.Above) (*raw.Store, error)) (*Catalog, error) {
 	c := &Catalog{}
 	store, err := open(raw.Above{
 		Reserved:  []string{PublishedDatabaseName, SystemDatabaseName},
-		Tidy:      dropOrphanLineages,
+		Tidy:      func(tx *dbsql.Conn) error { return endOrphans(tx, func(int64) bool { return true }) },
 		LosesName: keepName,
 		Committed: c.watcher.changed,
 	})

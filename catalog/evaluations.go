@@ -153,10 +153,8 @@ func optional(v *float64) any {
 // share of queries with actual answer 0; coverage; mean, median and 95th percentile of the bounds' error, and the share of queries whose bounds
 // held.
 func (e EvaluationRecord) Row() sql.Row {
-	row := sql.Row{e.Aggregate(), fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries), nil}
-	if e.Coverage != nil {
-		row[len(row)-1] = *e.Coverage
-	}
+	row := sql.Row{e.Aggregate(), fmt.Sprintf("%d-%d", e.Low, e.High), int32(e.Queries), e.Mean, e.Median, e.P95, float64(e.Zero) / float64(e.Queries),
+		optional(e.Coverage)}
 	if e.Bounds == nil {
 		return append(row, nil, nil, nil, nil)
 	}

@@ -27,6 +27,7 @@ type exchange struct {
 
 // exchange must be called with the lock held. After an error nothing is stored, because it prepares the next snapshot before the commit.
 func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
+	r.unfollowed.Range(func(id, _ any) bool { return r.Unfollow(ctx, id.(int64)) == nil })
 	next, err := r.releasesAfter(x)
 	if err != nil {
 		return err

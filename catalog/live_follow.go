@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 
@@ -16,13 +17,10 @@ import (
 	"github.com/anonsql/anonsql/catalog/sqlite"
 )
 
-// Follow begins to record which rows of a table change in the named columns, in a separate
-// transaction, so that reading the table afterwards misses no change. Publish assigns the
-// lineage to a release (LiveRecord). If there will be none, Unfollow ends it; so does the next
-// start.
+// Follow begins to record which rows of a table change in the named columns, in a separate transaction, so that reading the table
+// afterwards misses no change. Publish assigns the lineage to a release (LiveRecord). If there will be none, Unfollow ends it; so does the next start.
 //
-// It ends the session's snapshot: open the table again. It refuses a session with uncommitted
-// changes.
+// It ends the session's snapshot: open the table again. It refuses a session with uncommitted changes.
 func (r *Releases) Follow(ctx *sql.Context, table *raw.Table, columns []string) (id int64, err error) {
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return 0, err
@@ -39,17 +37,19 @@ func (r *Releases) refuseOpenWrites(ctx *sql.Context) error {
 }
 
 // Unfollow ends a lineage without a release, even if the client has left. A lineage with a
-// release continues.
+// release continues. If another session writes for long, the next exchange of releases ends it.
 func (r *Releases) Unfollow(ctx *sql.Context, id int64) error {
-	return r.catalog.Write(ctx.WithContext(context.WithoutCancel(ctx)), func(w *raw.Work) error {
+	r.unfollowed.Store(id, true)
+	waiting, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second) // a killed statement ends soon
+	defer cancel()
+	err := r.catalog.Write(ctx.WithContext(waiting), func(w *raw.Work) error {
 		return endOrphans(w.Conn(), func(lineage int64) bool { return lineage == id })
 	})
-}
-
-// dropOrphanLineages ends the lineages without a release: the process was killed between Follow
-// and Publish.
-func dropOrphanLineages(tx *dbsql.Conn) error {
-	return endOrphans(tx, func(int64) bool { return true })
+	if err != nil {
+		return fmt.Errorf("changes of the table are recorded for no release until another one is published, or the server starts again: %w", err)
+	}
+	r.unfollowed.Delete(id)
+	return nil
 }
 
 // endOrphans ends the lineages for which asked is true and that have no release.

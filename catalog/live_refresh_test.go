@@ -578,3 +578,20 @@ func TestDroppedWhileRead(t *testing.T) {
 		t.Errorf("it was told %v", err)
 	}
 }
+
+// If another session writes for long when a publication fails, the next publication ends the recording of changes.
+func TestUnfollowLater(t *testing.T) {
+	b, r, c, g := patients(t)
+	const of = 3 // triggers of a lineage
+	id := c.Follow(r, "t", "q", "s")
+	writer := b.Client()
+	writer.Run("START TRANSACTION", "UPDATE d.t SET q = 99 WHERE id = 1")
+	if err := r.Unfollow(c.Context(), id); err == nil || !strings.Contains(err.Error(), "until another one is published") || b.Triggers() != 2*of {
+		t.Errorf("while another session writes: %v, %d triggers", err, b.Triggers())
+	}
+	writer.Run("ROLLBACK")
+	changePatients(c)
+	if c.Refresh(r, g, "p"); b.Triggers() != of {
+		t.Errorf("after the next version: %d triggers", b.Triggers())
+	}
+}

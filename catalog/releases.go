@@ -38,6 +38,8 @@ type Releases struct {
 	publishing chan struct{}
 	// forgets counts the calls of Forget, by the release's name in lower case, a *atomic.Int64 each.
 	forgets sync.Map
+	// unfollowed has the lineages that could not be ended when their publications failed.
+	unfollowed sync.Map
 	// gone are deleted releases whose relations elsewhere must be dropped.
 	gone      []*Published
 	current   atomic.Pointer[releaseSnapshot]

@@ -1,10 +1,16 @@
 package functions
 
 import (
+	"context"
+	dbsql "database/sql"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 )
 
@@ -32,5 +38,37 @@ func TestUnitsIsAColumnOfUnits(t *testing.T) {
 	}
 	if err := checkNames(r); err != nil {
 		t.Errorf("without units: %v", err)
+	}
+}
+
+// A publication that panics records no changes for a release that is not there.
+func TestPanicEndsFollowing(t *testing.T) {
+	b := newBench(t)
+	b.ward()
+	b.environment.Method = func(name string) (anonymize.Method, error) {
+		m, err := methodOrOrder(name)
+		m.Algorithm = func(context.Context, *anonymize.Input, anonymize.Settings) (*anonymize.Release, error) {
+			panic("broken")
+		}
+		return m, err
+	}
+	triggers := func() (n int) {
+		err := b.catalog.View(t.Context(), func(tx *dbsql.Conn) error {
+			return tx.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'trigger'").Scan(&n)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	before := triggers()
+	ctx := b.context(context.Background(), "root", "CALL anonymize")
+	rows, err := b.environment.anonymize(ctx, "hospital.ward", "drasl", "k=4", "publish=other", "private=true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = b.environment.doOwn(ctx, func(ctx *sql.Context) (sql.Row, error) { return nil, drained(ctx, rows) })
+	if !errors.Is(err, errPanicked) || before == 0 || triggers() != before {
+		t.Errorf("%v; %d triggers, before %d", err, triggers(), before)
 	}
 }

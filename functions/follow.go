@@ -118,9 +118,9 @@ func (p *publication) takeKey(ctx *sql.Context, table source.Keyed, columns []st
 	return err
 }
 
-// stopFollowing ends the recording of changes after a failed publication.
+// stopFollowing ends the recording of changes after a publication that failed or panicked.
 func (p *publication) stopFollowing(ctx *sql.Context, failed error) error {
-	if failed == nil || p.Record.Live == nil || p.Record.Live.Lineage == 0 {
+	if failed == nil && p.stored != nil || p.Record.Live == nil || p.Record.Live.Lineage == 0 {
 		return failed
 	}
 	return errors.Join(failed, p.environment.Releases.Unfollow(ctx, p.Record.Live.Lineage))
