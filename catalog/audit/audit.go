@@ -290,7 +290,7 @@ func (a *Log) work() {
 		}
 		if a.keep > 0 && time.Since(pruned) >= pruneEvery {
 			pruned = time.Now()
-			_ = a.Prune(pruned.Add(-a.keep)) // the next removal tries again
+			_ = a.pruneDay(pruned.Add(-a.keep)) // the next removal tries again
 		}
 	}
 }
@@ -386,6 +386,19 @@ func orNull(text string) driver.Value {
 		return nil
 	}
 	return shortText(text, statementKept)
+}
+
+// pruneDay removes the entries of one day, from the oldest on, as far as they began before a time. So a clock that jumps years ahead does not
+// empty the audit before somebody can correct it.
+func (a *Log) pruneDay(before time.Time) error {
+	var oldest *int64
+	if err := a.db.QueryRow("SELECT MIN(at) FROM audit").Scan(&oldest); err != nil || oldest == nil {
+		return err
+	}
+	if end := time.UnixMicro(*oldest).Add(24 * time.Hour); end.Before(before) {
+		before = end
+	}
+	return a.Prune(before)
 }
 
 // Prune removes the entries that began before a time.

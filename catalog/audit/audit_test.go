@@ -106,6 +106,24 @@ func TestAuditRetention(t *testing.T) {
 	}
 }
 
+// A clock that jumps years ahead empties no audit at once: each removal takes a day.
+func TestAuditOutlivesAClock(t *testing.T) {
+	a := openAudit(t, t.TempDir(), 0)
+	now := time.Now()
+	for i := range 100 {
+		a.Add(Entry{At: now.Add(-time.Duration(i) * time.Hour), Account: "bi", Kind: "estimate"})
+	}
+	if err := a.Flushed(context.Background(), 0); err != nil {
+		t.Fatal(err)
+	}
+	years := now.AddDate(10, 0, -90)
+	for _, left := range []int{76, 52, 28, 4, 0, 0} {
+		if err := a.pruneDay(years); err != nil || count(t, a) != left {
+			t.Errorf("%d entries are left, want %d; %v", count(t, a), left, err)
+		}
+	}
+}
+
 // While nothing can be written, no entry is lost; once the queue is full, no entry is accepted. Then it continues.
 func TestAuditCannotBeWritten(t *testing.T) {
 	a := openAudit(t, t.TempDir(), 0)
