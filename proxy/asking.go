@@ -104,9 +104,7 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 			if values, ok = protocol.Values(packet, values); !ok {
 				return errors.New("a row of the upstream server is malformed")
 			}
-			if err := row(values); err != nil {
-				return err
-			}
+			return errors.Join(ctx.Err(), row(values))
 		}
 		return nil
 	})

@@ -30,6 +30,9 @@ type column struct {
 	refused       string   // why its values cannot be read, "" if they can
 }
 
+// maxListed bounds what upstream lists of a table or an account. A table has at most 4,096 columns.
+const maxListed = 1 << 16
+
 // describe reads the columns of a table or view from information_schema, and its name in upstream's spelling.
 func (h *Home) describe(ctx context.Context, schema, name string) (exact string, columns []*column, err error) {
 	query := fmt.Sprintf(
@@ -43,10 +46,10 @@ func (h *Home) describe(ctx context.Context, schema, name string) (exact string,
 		quoting.Hex(schema),
 		quoting.Hex(name),
 	)
-	found := make(map[[2]string][]*column) // information_schema may treat t and T as equal
+	found, listed := make(map[[2]string][]*column), 0 // information_schema may treat t and T as equal
 	err = h.Asker.Query(ctx, query, func(v [][]byte) error {
-		if len(v) != 8 {
-			return fmt.Errorf("information_schema.COLUMNS has %d values, must have 8", len(v))
+		if listed++; len(v) != 8 || listed > maxListed {
+			return fmt.Errorf("row %d of information_schema.COLUMNS has %d values, must have 8, and be one of %d", listed, len(v), maxListed)
 		}
 		of := [2]string{string(v[7]), string(v[0])}
 		c := &column{

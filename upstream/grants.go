@@ -3,6 +3,7 @@ package upstream
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +46,11 @@ func (h *Home) grants(ctx context.Context) (found grants, err error) {
 	if err != nil {
 		return nil, err
 	}
+	listed := 0
 	err = h.Asker.Query(ctx, "SHOW GRANTS", func(values [][]byte) error {
+		if listed++; listed > maxListed {
+			return fmt.Errorf("SHOW GRANTS has more than %d rows", maxListed)
+		}
 		if len(values) > 0 {
 			if g, ok := parseGrant(string(values[0]), set); ok {
 				found = append(found, g)

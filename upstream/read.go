@@ -19,6 +19,8 @@ const (
 	reportedEvery = 1 << 16
 	// maxReadings is how often a table is read if it changes meanwhile.
 	maxReadings = 3
+	// maxForeseen bounds the rows for which memory is taken before they come: upstream's estimate may be far too high.
+	maxForeseen = 1 << 20
 )
 
 // Microdata implements source.Table: one SELECT of the columns, then one per text column for
@@ -95,9 +97,9 @@ func (t *table) read(ctx *sql.Context, columns []*column, numbers *numbering, pr
 	readings := make([]*reading, len(columns))
 	for i, c := range columns {
 		asked[i] = c.ask
-		readings[i] = &reading{of: c, codes: make([]uint32, 0, total), code: make(map[string]uint32), null: -1}
+		readings[i] = &reading{of: c, codes: make([]uint32, 0, min(total, maxForeseen)), code: make(map[string]uint32), null: -1}
 	}
-	asked = append(asked, numbers.begin(total)...)
+	asked = append(asked, numbers.begin(min(total, maxForeseen))...)
 	done := 0
 	query := fmt.Sprintf("SELECT %s FROM %s.%s", strings.Join(asked, ", "), quoting.Name(t.schema), quoting.Name(t.Name()))
 	err = t.home.Asker.Query(ctx, query, func(values [][]byte) error {
@@ -126,8 +128,7 @@ func (t *table) rows(ctx *sql.Context) (n int, err error) {
 		}
 		return nil
 	})
-	const most = 1 << 28
-	return min(max(n, 0), most), err
+	return max(n, 0), err
 }
 
 func (r *reading) add(v []byte) {
