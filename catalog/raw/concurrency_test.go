@@ -1,13 +1,34 @@
 package raw_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
 	"github.com/anonsql/anonsql/catalog/catalogtest"
+	"github.com/anonsql/anonsql/catalog/raw"
 )
+
+// A killed statement does not wait for the writer until its mirror can be made.
+func TestKilledMirrorDoesNotWait(t *testing.T) {
+	b := catalogtest.NewBench(t)
+	b.Catalog.SetLockWait(time.Second)
+	killed, kill := context.WithCancel(t.Context())
+	kill()
+	var err error
+	if writing := b.Catalog.Write(t.Context(), func(*raw.Work) error {
+		_, err = b.Catalog.Mirror(sql.NewContext(killed), raw.ServerScheme+"db.example/s", "t", sql.Schema{{Name: "a", Type: types.Int64}}, nil)
+		return nil
+	}); writing != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", writing, err)
+	}
+}
 
 // Transfers between accounts by several sessions, while others read: every
 // snapshot adds up, and a reader never waits for a writer.

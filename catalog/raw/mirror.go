@@ -1,7 +1,6 @@
 package raw
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (c *Store) Mirror(ctx *sql.Context, database, name string, columns sql.Sche
 	s := sessionOf(ctx)
 	if s != nil && s.Writes() {
 		err = c.define(ctx, build)
-	} else if err = c.Write(context.Background(), build); err == nil && s != nil {
+	} else if err = c.writeAlone(ctx, build); err == nil && s != nil {
 		s.renew() // its snapshot is older
 	}
 	if err != nil {
