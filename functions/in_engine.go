@@ -349,29 +349,26 @@ func (p *enginePublication) measureLink(ctx *sql.Context) error {
 // complete draws completed tables of a release that gets some. A release that is read is completed here like others; for
 // another one, anonsql learns from a sample of whole groups, and the engine draws.
 func (p *enginePublication) complete(ctx *sql.Context) error {
-	if p.dryRun || p.fit.when == "false" {
+	if p.fit.when == "false" || p.dryRun && p.fit.when != "true" { // only fit=true can be refused
 		return nil
 	}
 	p.report("sample", 0, 1)
 	sample, whole, err := p.attempt.Sample(ctx, p.written)
 	if err != nil {
-		return err
+		return p.refuse(err)
 	}
 	if sample == nil {
 		if p.fit.when == "true" {
-			return &anonymize.ParameterError{Parameter: "fit", Value: "'true'", Rule: fmt.Sprintf("but %s publishes ranges, which are not completed: leave it out", p.method.Name)}
+			return p.refuse(&anonymize.ParameterError{Parameter: "fit", Value: "'true'", Rule: fmt.Sprintf("but %s publishes ranges, which are not completed: leave it out", p.method.Name)})
 		}
 		return nil
 	}
 	sample.Model = p.Record.Model
-	if whole {
-		now, err := p.fit.fitsAtOnce(sample)
-		if err == nil && now {
-			p.Completion, p.Record.Completion, err = p.environment.complete(ctx, p.fit, sample, &p.Record, p.report)
-		}
-		return err
+	if now, err := p.fit.fitsAtOnce(sample); err != nil || !now || p.dryRun {
+		return p.refuse(err)
 	}
-	if now, err := p.fit.fitsAtOnce(sample); err != nil || !now {
+	if whole {
+		p.Completion, p.Record.Completion, err = p.environment.complete(ctx, p.fit, sample, &p.Record, p.report)
 		return err
 	}
 	fitted, err := impute.CompleteSample(ctx, sample, impute.Options{Tables: impute.TablesOf(p.Record.Rows), Progress: p.report})

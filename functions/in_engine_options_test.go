@@ -1,8 +1,14 @@
 package functions
 
 import (
+	"context"
+	"slices"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/functions/options"
 )
 
@@ -27,6 +33,33 @@ func TestOptionsInTheEngine(t *testing.T) {
 			}
 			if value == "seed=hunter2" && err.Error() != "seed is given, but the engine makes a key that nobody knows: leave it out" {
 				t.Errorf("%s: %v", value, err)
+			}
+		}
+	}
+}
+
+// sampled is a publication in an engine with a sample of its groups, nil for one of ranges.
+type sampled struct {
+	source.Attempt
+	sample *anonymize.Release
+}
+
+func (s sampled) Sample(context.Context, *source.Written) (*anonymize.Release, bool, error) {
+	return s.sample, true, nil
+}
+
+// A dry run in an engine tells why fit=true would be refused, and completes nothing.
+func TestRefusedFitInTheEngine(t *testing.T) {
+	for want, sample := range map[string]*anonymize.Release{
+		"fit is 'true', but mondrian publishes ranges, which are not completed: leave it out":                                                      nil,
+		"the release cannot be completed: it has one fragment, which says all of every record: leave fit out, and answers come from its fragments": {},
+	} {
+		for _, dry := range []bool{true, false} {
+			p := &enginePublication{run: &run{method: anonymize.Method{Name: "mondrian"}}, attempt: sampled{sample: sample}, fit: fit{when: "true"}}
+			p.dryRun = dry
+			err := p.complete(sql.NewEmptyContext())
+			if dry && (err != nil || !slices.Equal(p.refusals, []string{want})) || !dry && (err == nil || err.Error() != want) {
+				t.Errorf("dry run %v: %v, %q, want %q", dry, err, p.refusals, want)
 			}
 		}
 	}
