@@ -192,6 +192,7 @@ var probed = map[string][]answer{
 		{probe: "SELECT s, COUNT(*) AS n FROM t GROUP BY (1) ORDER BY ((n))", want: "Oslo | 1; Rome | 2"},
 		{probe: "SELECT id > 1 AS y, COUNT(*) FROM t GROUP BY +y ORDER BY 1", want: "0 | 1; 1 | 2"},
 		{probe: "SELECT a FROM u UNION SELECT 0 ORDER BY (1)", want: "0; 1; 2; 4"},
+		{probe: "PREPARE p FROM 'SELECT id FROM t ORDER BY (?) DESC, id'; SET @n = 1; EXECUTE p USING @n", want: "1; 2; 3"},
 		{probe: "SELECT id, (SELECT x.id FROM t x ORDER BY (x.id) DESC LIMIT 1) AS n FROM t x", want: "1 | 3; 2 | 3; 3 | 3"}},
 	"defaults": {{want: "error: DEFAULT(column) in a query is not supported"}, // a refusal
 		{probe: "INSERT INTO t (id, a) VALUES (9, DEFAULT(a)); SELECT a FROM t WHERE id = 9", want: "NULL"},

@@ -7,7 +7,7 @@ import (
 )
 
 // BareKeys removes parentheses and plus signs around the keys of ORDER BY and GROUP BY, in place. MySQL's parser does not keep
-// them: (2) is the second column, and (x) may be an alias.
+// them: (2) is the second column, and (x) may be an alias. Those around a parameter stay, since its number is a constant, and no column's.
 func BareKeys(node any) {
 	switch node := node.(type) {
 	case *sqlparser.Order:
@@ -20,15 +20,19 @@ func BareKeys(node any) {
 }
 
 func bare(e sqlparser.Expr) sqlparser.Expr {
+	inside := e
 	switch of := e.(type) {
 	case *sqlparser.ParenExpr:
-		return bare(of.Expr)
+		inside = bare(of.Expr)
 	case *sqlparser.UnaryExpr:
 		if of.Operator == sqlparser.UPlusStr {
-			return bare(of.Expr)
+			inside = bare(of.Expr)
 		}
 	}
-	return e
+	if value, ok := inside.(*sqlparser.SQLVal); ok && value.Type == sqlparser.ValArg {
+		return e
+	}
+	return inside
 }
 
 // KeepKeys marks the expressions by which the queries in a subquery are ordered, in place. The binder drops a key of ORDER BY
