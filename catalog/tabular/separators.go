@@ -30,6 +30,9 @@ func showSeparator(separator string) string { return strings.ReplaceAll(separato
 
 // lineEnd returns what ends the lines of a sample: a lone carriage return, as on old Macs, if no line feed is outside quotes.
 func lineEnd(sample []byte) string {
+	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(sample, '\r') >= 0 {
+		return "\r"
+	}
 	end, quoted := "\n", false
 	for i, c := range sample {
 		switch {

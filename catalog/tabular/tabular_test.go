@@ -127,6 +127,7 @@ func TestRecognised(t *testing.T) {
 		{"return.csv", []byte("a,b\r1,x\r2,y\r"), tabular.Options{}, "a|b 1|x 2|y", "carriage return"},
 		{"feed.csv", []byte("a,b\r1,\"x \"\"\ny\"\r2,y\r"), tabular.Options{}, "a|b 1|x \"\ny 2|y", "carriage return"},
 		{"inch.csv", []byte("a 5\",b\n1,x\r\n"), tabular.Options{}, "a 5\"|b 1|x", ""},
+		{"inches.csv", []byte("a 5 \",b\r1,x\r"), tabular.Options{}, "a 5 \"|b 1|x", "carriage return"},
 		{"windows.csv", []byte("a,b\r\n1,x\r\n"), tabular.Options{}, "a|b 1|x", ""},
 		{"packed.csv.gz", gzipped(small), tabular.Options{}, "a|b 1|x 2|y", ""},
 		{"packed.tsv.gz", gzipped("a\tb\n1\tx\n"), tabular.Options{}, "a|b 1|x", ""},
