@@ -324,7 +324,7 @@ func (i *importing) result(start time.Time) *Result {
 			r.Notes = append(r.Notes, note)
 		}
 	}
-	r.Notes = append(r.Notes, notationNotes(r.Columns)...)
+	r.Notes = append(r.Notes, notationNotes(r.Columns, r.Created)...)
 	if note := i.otherDelimiter(); note != "" {
 		r.Notes = append(r.Notes, note)
 	}

@@ -47,13 +47,17 @@ func whyText(c delimited.Column) string {
 	return fmt.Sprintf("column %s is %s because %s: %s and it is %s", c.Name, c.Type, strings.Join(fields, " and "), remedy, c.IfNull)
 }
 
-// notationNotes tell how ambiguous fields were read.
-func notationNotes(columns []delimited.Column) (notes []string) {
+// notationNotes tell how ambiguous fields were read. The columns of a table that was there keep their types, whatever the flags.
+func notationNotes(columns []delimited.Column, created bool) (notes []string) {
+	empty := "empty fields are NULL in %s"
+	if created {
+		empty += ": --keep-empty keeps them as texts"
+	}
 	for _, kind := range []struct {
 		says string
 		is   func(c delimited.Column) bool
 	}{
-		{"empty fields are NULL in %s: --keep-empty keeps them as texts", func(c delimited.Column) bool { return c.EmptyNull }},
+		{empty, func(c delimited.Column) bool { return c.EmptyNull }},
 		{"texts begin or end with blanks in %s: those that differ in blanks alone are two values; UPDATE with TRIM makes them one", func(c delimited.Column) bool { return c.Blanks > 0 }},
 		{"numbers are read with a decimal comma in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalComma }},
 		{"numbers are read with a decimal point, and what stands between groups of digits is left out, in %s", func(c delimited.Column) bool { return c.Notation == delimited.DecimalPoint }},
