@@ -156,8 +156,16 @@ func (p *PacketConn) write(b []byte) error {
 	return nil
 }
 
-// Read implements net.Conn. It never returns bytes of two parts.
-func (p *PacketConn) Read(b []byte) (int, error) {
+// Read implements net.Conn. It never returns bytes of two parts. Behind a client's file that breaks off no command follows.
+func (p *PacketConn) Read(b []byte) (n int, err error) {
+	if p.busy.Load() {
+		p.sender.receives()
+		defer func() {
+			if err != nil {
+				p.refused, p.left, p.pending = true, 0, nil
+			}
+		}()
+	}
 	for len(p.pending) == 0 && p.left == 0 {
 		if p.refused {
 			return 0, io.EOF
@@ -170,11 +178,11 @@ func (p *PacketConn) Read(b []byte) (int, error) {
 		}
 	}
 	if len(p.pending) > 0 {
-		n := copy(b, p.pending)
+		n = copy(b, p.pending)
 		p.pending = p.pending[n:]
 		return n, nil
 	}
-	n, err := p.in.Read(b[:min(int64(len(b)), p.left)])
+	n, err = p.in.Read(b[:min(int64(len(b)), p.left)])
 	if p.left -= int64(n); p.left == 0 && !p.more {
 		p.idle.stop()
 	}

@@ -20,7 +20,8 @@ type sender struct {
 
 	mu               sync.Mutex
 	running, hurried bool
-	reading          bool // the statement waits for a command of the client
+	reading          bool          // the statement waits for a command or a file of the client
+	patience         time.Duration // for what it reads, once it was ended
 	failed           error
 }
 
@@ -29,7 +30,7 @@ type sender struct {
 func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.running, s.hurried = true, false
+	s.running, s.hurried, s.reading = true, false, false
 	stop := context.AfterFunc(ctx, s.shortenDeadline)
 	return func(keep bool) {
 		stop()
@@ -37,7 +38,7 @@ func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 		defer s.mu.Unlock()
 		s.running = false
 		if s.hurried && s.failed == nil && !keep {
-			_ = s.socket.SetWriteDeadline(time.Time{}) // fails only when it is closed
+			_ = s.socket.SetDeadline(time.Time{}) // fails only when it is closed
 		}
 	}
 }
@@ -50,8 +51,20 @@ func (s *sender) shortenDeadline() {
 		s.hurried = true
 		_ = s.socket.SetWriteDeadline(time.Now().Add(unreadPatience)) // fails only when it is closed
 		if s.reading {
-			_ = s.socket.SetReadDeadline(time.Now()) // fails only when it is closed, too
+			_ = s.socket.SetReadDeadline(time.Now().Add(s.patience)) // fails only when it is closed, too
 		}
+	}
+}
+
+// receives is called before a part of a client's file is read. When the statement was ended, the rest must arrive in time: its table may be locked.
+func (s *sender) receives() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.reading {
+		return
+	}
+	if s.reading, s.patience = true, lingerFor; s.hurried {
+		_ = s.socket.SetReadDeadline(time.Now().Add(lingerFor)) // fails only when it is closed
 	}
 }
 
@@ -62,7 +75,7 @@ func (s *sender) reads(on bool) (ended bool) {
 	if s.reading && !on && s.hurried {
 		_ = s.socket.SetReadDeadline(time.Time{}) // fails only when it is closed
 	}
-	s.reading = on
+	s.reading, s.patience = on, 0
 	return s.hurried
 }
 

@@ -50,15 +50,12 @@ func watchClient(conn *mysql.Conn, cancel context.CancelCauseFunc) (stop func())
 }
 
 func socketOf(conn net.Conn) syscall.RawConn {
-	raw, ok := conn.(syscall.Conn)
-	if !ok {
-		return nil
+	if raw, ok := conn.(syscall.Conn); ok {
+		if socket, err := raw.SyscallConn(); err == nil {
+			return socket
+		}
 	}
-	socket, err := raw.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	return socket
+	return nil
 }
 
 // closedByPeer peeks without blocking and without consuming a byte: at the end of the
