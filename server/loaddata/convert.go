@@ -79,7 +79,7 @@ func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	case types.IsJSON(typ):
 		return documents
 	case types.IsTimespan(typ):
-		return engine(typ, problem{number: numberWrongTemporal, what: "time"})
+		return timespans(typ)
 	case typ.Type() == query.Type_YEAR:
 		return engine(typ, problem{number: numberWrongValue, what: "year"})
 	}
@@ -103,7 +103,7 @@ func engine(typ sql.Type, p problem) func(context.Context, []byte) (any, *proble
 // declaredAs reads a value as the engine's type, and rounds it as its column does.
 func declaredAs(column declared.Column) func(context.Context, []byte) (any, *problem) {
 	if _, ok := column.(declared.Time); ok {
-		return engine(column, problem{number: numberWrongTemporal, what: "time"})
+		return timespans(column)
 	}
 	read := conversion(column.Read())
 	return func(ctx context.Context, b []byte) (any, *problem) {

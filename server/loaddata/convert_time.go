@@ -2,6 +2,7 @@ package loaddata
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -74,4 +75,22 @@ func twoDigits(b []byte) int {
 		return -1 << 20
 	}
 	return tens*10 + ones
+}
+
+// A time has hours and minutes, or digits alone. MySQL's hours end at 838. The engine takes other texts for zero, or cuts their hours.
+var (
+	writtenTime  = regexp.MustCompile(`^-?(?:(?:[0-7]?\d?\d|8[0-2]\d|83[0-8]):[0-5]?\d(?::[0-5]?\d)?|\d{1,4}|(?:[0-7]?\d?\d|8[0-2]\d|83[0-8])[0-5]\d[0-5]\d)(?:\.\d{1,6})?$`)
+	fractionLost = regexp.MustCompile(`^-?838:?59:?59\.\d*[1-9]`)
+)
+
+// timespans converts to TIME.
+func timespans(typ sql.Type) func(context.Context, []byte) (any, *problem) {
+	wrong := problem{number: numberWrongTemporal, what: "time"}
+	convert := engine(typ, wrong)
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		if !writtenTime.Match(b) || fractionLost.Match(b) {
+			return nil, &wrong
+		}
+		return convert(ctx, b)
+	}
 }
