@@ -29,6 +29,9 @@ func datetimes(t sql.DatetimeType) func(context.Context, []byte) (any, *problem)
 		b = delimited.Trim(b)
 		v, ok := usualTime(b)
 		if !ok {
+			if delimited.HasZone(b) { // the engine would move the time to UTC
+				return nil, wrong
+			}
 			var err error
 			if v, err = t.ConvertWithoutRangeCheck(ctx, string(b)); err != nil {
 				return nil, wrong
