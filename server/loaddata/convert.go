@@ -1,6 +1,7 @@
 package loaddata
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"strconv"
@@ -81,7 +82,7 @@ func conversion(typ sql.Type) func(context.Context, []byte) (any, *problem) {
 	case types.IsTimespan(typ):
 		return timespans(typ)
 	case typ.Type() == query.Type_YEAR:
-		return engine(typ, problem{number: numberWrongValue, what: "year"})
+		return years(typ)
 	}
 	return engine(typ, problem{number: numberTruncated})
 }
@@ -97,6 +98,18 @@ func engine(typ sql.Type, p problem) func(context.Context, []byte) (any, *proble
 			return nil, &problem{number: numberOutOfRange}
 		}
 		return v, nil
+	}
+}
+
+// years accepts digits alone: the engine drops a fraction.
+func years(typ sql.Type) func(context.Context, []byte) (any, *problem) {
+	wrong := problem{number: numberWrongValue, what: "year"}
+	convert := engine(typ, wrong)
+	return func(ctx context.Context, b []byte) (any, *problem) {
+		if len(bytes.Trim(b, "0123456789")) > 0 {
+			return nil, &wrong
+		}
+		return convert(ctx, b)
 	}
 }
 

@@ -132,6 +132,9 @@ func TestConvertTimes(t *testing.T) {
 		{"TIME", "101234.5", "types.Timespan 10:12:34.500000"},
 		{"TIME", "59", "types.Timespan 00:00:59"},
 		{"YEAR", "2024", "int16 2024"},
+		{"YEAR", "2024.7", "1366"},
+		{"YEAR", "2.024e3", "1366"},
+		{"YEAR", "", "1366"},
 	})
 }
 
