@@ -393,6 +393,13 @@ func testLoadLatin1(t *testing.T, d *database) {
 	d.files["f"] = "caf\xe9\n\x80\n"
 	d.run("LOAD DATA LOCAL INFILE 'f' INTO TABLE t CHARACTER SET latin1")
 	d.expect("SELECT a FROM t ORDER BY CHAR_LENGTH(a)", "€; café")
+	for _, typ := range []string{"BLOB", "VARBINARY(9)", "BIT(8)"} {
+		d.run("CREATE TABLE b (n INT, a " + typ + ")")
+		d.files["f"] = "1\t\x80\n"
+		d.refuse("LOAD DATA LOCAL INFILE 'f' INTO TABLE b CHARACTER SET latin1", 1235, "bytes of column 'a'")
+		d.run("LOAD DATA LOCAL INFILE 'f' INTO TABLE b CHARACTER SET latin1 (n, @x)")
+		d.run("DROP TABLE b")
+	}
 }
 
 // TestLoadCancel: a killed statement ends although the client sends on.

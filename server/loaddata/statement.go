@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -128,6 +130,9 @@ func (s *statement) run(ctx *sql.Context) (counts, error) {
 	if _, err := delimited.NewReader(nil, s.layout.format); err != nil {
 		return counts{}, notSupported("LOAD DATA: " + err.Error())
 	}
+	if err := s.keepsBytes(); err != nil {
+		return counts{}, err
+	}
 	l := &loader{layout: s.layout, checks: s.insert.Checks(), ignore: s.load.IsIgnore}
 	if err := l.prepare(ctx, s.insert); err != nil {
 		return counts{}, err
@@ -145,6 +150,16 @@ func (s *statement) run(ctx *sql.Context) (counts, error) {
 		return counts{}, err
 	}
 	return l.counts, l.to.close(ctx)
+}
+
+// keepsBytes refuses columns of bytes in a text that is converted from latin1: its bytes would change.
+func (s *statement) keepsBytes() error {
+	names, binary := s.layout.columnNames()
+	if i := slices.Index(binary, true); i >= 0 && strings.EqualFold(s.load.Charset, "latin1") {
+		return notSupported("LOAD DATA: CHARACTER SET latin1 would change the bytes of column '" + names[i] +
+			"': write the column as hexadecimal digits, and read it with (@x) SET " + names[i] + " = UNHEX(@x)")
+	}
+	return nil
 }
 
 // pass sends the whole text through the parser to the loader, and closes the text.
