@@ -3,7 +3,9 @@ package importer
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
+	"strconv"
 
 	"github.com/anonsql/anonsql/catalog/delimited"
 	"github.com/anonsql/anonsql/catalog/tabular"
@@ -17,7 +19,7 @@ type encoder struct {
 	file     string
 	nulls    delimited.Nulls
 	columns  []delimited.Column
-	zoneless []bool // columns of a table that is there, in which a zone would move a time
+	kinds    []kind // of the columns of a table that is there, texts in a new one
 	progress func(bytes int64)
 	out      []byte // encoded, not yet read
 	buf      []byte
@@ -50,7 +52,10 @@ func newEncoder(ctx context.Context, file *tabular.File, i *importing, existing 
 	for _, c := range i.inference.Columns {
 		r.Names = append(r.Names, c.Name)
 		column, isThere := find(existing, c.Name)
-		e.columns, e.zoneless = append(e.columns, c), append(e.zoneless, isThere && column.kind == typed)
+		if !isThere {
+			column.kind = texts
+		}
+		e.columns, e.kinds = append(e.columns, c), append(e.kinds, column.kind)
 	}
 	return e, nil
 }
@@ -118,6 +123,8 @@ func (e *encoder) field(k int, f delimited.Field) {
 	case e.nulls.Is(f), c.EmptyNull && len(trimmed) == 0:
 		e.buf = append(e.buf, '\\', 'N')
 		return
+	case e.kinds[k] == bits:
+		f.Bytes = e.bits(c.Name, trimmed)
 	case c.Boolean:
 		if value, ok := delimited.Boolean(trimmed); ok {
 			digit := byte('0')
@@ -130,7 +137,7 @@ func (e *encoder) field(k int, f delimited.Field) {
 	case c.Notation != delimited.AsSQL:
 		e.buf = c.Notation.Rewrite(e.buf, trimmed)
 		return
-	case e.zoneless[k] && delimited.HasZone(trimmed):
+	case e.kinds[k] == typed && delimited.HasZone(trimmed):
 		e.err = fmt.Errorf("row %d: %.80q has a zone, and column %s of the table has none: write the times of one zone, without it", e.r.Row(), trimmed, c.Name)
 	}
 	if len(e.buf) == 0 && bytes.HasPrefix(f.Bytes, []byte("\xEF\xBB\xBF")) {
@@ -146,6 +153,21 @@ func (e *encoder) field(k int, f delimited.Field) {
 			e.buf = append(e.buf, c)
 		}
 	}
+}
+
+// bits returns the bytes of a BIT.
+func (e *encoder) bits(name string, text []byte) []byte {
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	if is, ok := delimited.Boolean(text); ok {
+		n, err = 0, nil
+		if is {
+			n = 1
+		}
+	}
+	if err != nil {
+		e.err = fmt.Errorf("row %d: %.80q is no whole number, and column %s of the table is BIT: write 5 for b'101'", e.r.Row(), text, name)
+	}
+	return bytes.TrimLeft(binary.BigEndian.AppendUint64(nil, n), "\x00")
 }
 
 func errChanged(file string) error {

@@ -50,6 +50,7 @@ const (
 	typed     kind = iota // numbers and times: fields are written as SQL does, and an empty one is NULL
 	texts                 // and bytes: fields stay as they are
 	documents             // fields stay, and an empty one, which is no document, is NULL
+	bits                  // fields are numbers, which LOAD DATA reads as bytes, and an empty one is NULL
 )
 
 // kindOf knows the names of types that the driver and the engine use.
@@ -57,6 +58,8 @@ func kindOf(name string) kind {
 	switch {
 	case name == "JSON" || name == "GEOMETRY":
 		return documents
+	case name == "BIT":
+		return bits
 	case name == "ENUM" || name == "SET":
 		return texts
 	}

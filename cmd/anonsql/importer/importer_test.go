@@ -385,6 +385,26 @@ func TestAppendByTheTablesColumns(t *testing.T) {
 	})
 }
 
+// A BIT takes numbers and booleans: LOAD DATA would take their digits for bytes.
+func TestAppendBits(t *testing.T) {
+	onBoth(t, func(t *testing.T, p place) {
+		p.create(t, sql.Schema{{Name: "n", Type: types.Int32, Source: "t"}, {Name: "b", Type: types.MustCreateBitType(32), Nullable: true, Source: "t"}})
+		o := Options{File: write(t, "f.csv", "n,b\n1,1\n2,0\n3,\n4,65535\n5,151588874\n"), Database: "db", Table: "t", Policy: Append}
+		if _, err := p.do(o); err != nil {
+			t.Fatal(err)
+		}
+		o.File = write(t, "g.csv", "n,b\n6,true\n7,false\n")
+		if _, err := p.do(o); err != nil {
+			t.Fatal(err)
+		}
+		same(t, query(t, p.catalog, "SELECT n, b + 0 FROM db.t ORDER BY n"), "1|1\n2|0\n3|NULL\n4|65535\n5|151588874\n6|1\n7|0")
+		o.File = write(t, "h.csv", "n,b\n8,1\n9,x\n")
+		if _, err := p.do(o); err == nil || !strings.Contains(err.Error(), `row 2: "x" is no whole number, and column b of the table is BIT`) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 // TestAppendDuplicate: rows with existing keys make the whole import fail, although LOCAL implies IGNORE.
 func TestAppendDuplicate(t *testing.T) {
 	onBoth(t, func(t *testing.T, p place) {
