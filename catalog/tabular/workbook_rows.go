@@ -203,6 +203,9 @@ func (s *sheetRows) number(value string, style int) (cell, error) {
 		text, err := s.moment(x, s.dates[style])
 		return cell{value: text}, err
 	}
+	if strings.Trim(value, "0123456789") == "" && strconv.FormatFloat(x, 'f', -1, 64) != value { // a program wrote more digits than a double has
+		return cell{value: value}, nil
+	}
 	const exact = 1e15
 	if x > -exact && x < exact {
 		return cell{value: strconv.FormatFloat(x, 'f', -1, 64)}, nil
