@@ -57,6 +57,7 @@ func (c *civil) readClock(b []byte) bool {
 		return false
 	}
 	rest, c.clock = rest[1:], true
+	seconds := false
 	for i := range c.time {
 		n := 0
 		for n < len(rest) && n < 3 && isDigit(rest[n]) {
@@ -66,7 +67,7 @@ func (c *civil) readClock(b []byte) bool {
 			return false
 		}
 		c.time[i], _ = digits(rest, 0, n)
-		rest = rest[n:]
+		rest, seconds = rest[n:], i == 2
 		after, more := bytes.CutPrefix(rest, []byte{':'})
 		if !more {
 			if i == 0 {
@@ -79,7 +80,7 @@ func (c *civil) readClock(b []byte) bool {
 		}
 		rest = after
 	}
-	if len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') && isDigit(rest[1]) {
+	if seconds && len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') && isDigit(rest[1]) {
 		n := 1
 		for n < len(rest) && isDigit(rest[n]) {
 			n++

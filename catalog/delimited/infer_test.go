@@ -40,6 +40,8 @@ func TestInferTypes(t *testing.T) {
 		{"01234 99999", "VARCHAR(16)"},
 		{"2024-02-29 1999-12-31", "DATE"},
 		{"2023-02-29", "VARCHAR(16)"},
+		{"31.12.2017T14:05:30.5", "DATETIME(6)"},
+		{"31.12.2017T14:05.30", "VARCHAR(32)"}, // maybe half past, maybe 30 seconds
 		{"2024-02-29 2024-02-29T12:30:00", "DATETIME"},
 		{"2024-02-29T12:30:00.25", "DATETIME(6)"},
 		{"true FALSE ?", "TINYINT(1)"},
