@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // Importer loads a file into a new table over the account's connections. It returns the number of rows, the columns with their types, and notes.
@@ -116,7 +118,7 @@ func freeBytes(directory string) (uint64, error) {
 func field(parts *multipart.Reader, name string) (string, error) {
 	part, err := parts.NextPart()
 	if err != nil || part.FormName() != name {
-		return "", fmt.Errorf("the form has no field %s where it must be: %w", name, errors.Join(err, errors.New("use the form of the page")))
+		return "", errors.Join(fmt.Errorf("the form has no field %s where it must be: use the form of the page", name), err)
 	}
 	text, err := io.ReadAll(io.LimitReader(part, 1000))
 	return strings.TrimSpace(string(text)), err
@@ -220,7 +222,9 @@ func uploadProblem(err error) *problem {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &problem{Text: "The file did not arrive within ten minutes: load it with anonsql import."}
 	}
-	if p := problemOf(err); p.Number != 0 {
+	if said, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		p := problemOf(said)
+		p.Text = strings.Replace(err.Error(), said.Error(), p.Text, 1) // the importer may say what is left
 		return p
 	}
 	text := "The file is not loaded: " + inForm.Replace(err.Error())

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-sql-driver/mysql"
 )
 
 // A privilegedServer answers every question with the account's privileges, or with its error.
@@ -113,5 +116,17 @@ func TestUploadIsRefused(t *testing.T) {
 	}
 	if _, err := freeBytes(filepath.Join(t.TempDir(), "nothing")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no directory: %v", err)
+	}
+}
+
+// A failed upload says which table it left, beside the server's error.
+func TestUploadSaysWhatIsLeft(t *testing.T) {
+	full := &mysql.MySQLError{Number: 1114, SQLState: [5]byte{'H', 'Y', '0', '0', '0'}, Message: "The table is full"}
+	p := uploadProblem(fmt.Errorf("%w (and it could not be undone: table d.t__importing is left: drop it)", full))
+	if p.Number != 1114 || p.Text != "The table is full (and it could not be undone: table d.t__importing is left: drop it)" {
+		t.Errorf("%+v", p)
+	}
+	if p := uploadProblem(full); p.Text != "The table is full" {
+		t.Errorf("%+v", p)
 	}
 }
