@@ -59,7 +59,15 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 	_ = file.Write(header) // a client that has left needs no file
 	file.Flush()
-	_, _ = rows.WriteTo(w)
+	sendRows(w, &rows)
+}
+
+// sendRows gives a client writeTime for each MiB.
+func sendRows(w http.ResponseWriter, rows *bytes.Buffer) {
+	for err := error(nil); err == nil && rows.Len() > 0; {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+		_, err = w.Write(rows.Next(1 << 20))
+	}
 }
 
 // readInto runs a statement and writes its rows to file, which it empties first: quoted texts,
