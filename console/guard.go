@@ -169,7 +169,7 @@ func (c *console) signedIn(h func(http.ResponseWriter, *http.Request, *session))
 			fail(w, http.StatusUnauthorized, "Your session has ended, and nothing was done: sign in again.", writtenIn(r))
 			return
 		}
-		if to := destination(r.URL.Path + "?" + r.URL.RawQuery); s == nil && r.URL.RawQuery != "" && to != "" {
+		if to := destination(r.URL.Path + "?" + r.URL.RawQuery); s == nil && to != "" {
 			c.showSignIn(w, r, http.StatusOK, to, "", nil)
 			return
 		}

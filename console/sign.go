@@ -23,7 +23,7 @@ func (c *console) signInForm(w http.ResponseWriter, r *http.Request) {
 // destination returns to if it is a page of the console that users send links to, otherwise "".
 func destination(to string) string {
 	for _, page := range []string{"/ask?", "/release?", "/publish?"} {
-		if strings.HasPrefix(to, page) {
+		if strings.HasPrefix(to, page) && to != page {
 			return to
 		}
 	}
