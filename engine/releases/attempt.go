@@ -28,6 +28,7 @@ type attempt struct {
 	table *tables.Table
 	name  string
 	plan  *publication.Plan
+	asked []anonymize.Promise  // beyond the method's own
 	made  *publication.Attempt // nil before Assign
 	told  []string             // columns of ranges whose occurring numbers readers learn
 	// columns are the released ones, by name.
@@ -48,6 +49,9 @@ func (a *attempt) Verify(ctx context.Context) ([]anonymize.Guarantee, error) {
 	found, err := a.made.Verify(ctx, min(sampledGroups, max(fewSampled, int(verifiedRecords/max(1, size)))))
 	for i := range found {
 		found[i].WorstGroup = -1
+	}
+	if err == nil {
+		err = checkAsked(a.asked, found)
 	}
 	return found, err
 }

@@ -77,7 +77,7 @@ func (h *Home) Plan(ctx *sql.Context, of source.Table, w source.Wanted) (source.
 	if err != nil {
 		return nil, err
 	}
-	a := &attempt{store: h.Kept, table: t, name: name}
+	a := &attempt{store: h.Kept, table: t, name: name, asked: w.Asked}
 	if a.plan, err = h.Kept.engine().NewPlan(ctx, *r); err != nil {
 		a.Done()
 		return nil, err

@@ -2,6 +2,7 @@ package releases
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,9 +36,24 @@ func (m *method) write(w *source.Wanted, r *publication.Request) error {
 			return &anonymize.ParameterError{Parameter: p.Guarantee, Value: "'" + p.Bound.Text() + "'",
 				Rule: "but the engine recomputes what the method promises, and size: leave it out, or publish a view of fewer rows here"}
 		}
+		if p.Bound.Num > math.MaxInt64 {
+			return &anonymize.ParameterError{Parameter: "size", Value: "'" + p.Bound.Text() + "'", Rule: "must be at most the number of the table's records"}
+		}
 		r.Size = int(p.Bound.Num)
 	}
 	return m.request(w, r)
+}
+
+// checkAsked refuses a release whose guarantees lack a promise that was asked for.
+func checkAsked(asked []anonymize.Promise, found []anonymize.Guarantee) error {
+	for _, p := range asked {
+		if !slices.ContainsFunc(found, func(g anonymize.Guarantee) bool {
+			return g.Name == p.Guarantee && g.Required != nil && *g.Required == p.Bound && g.Holds
+		}) {
+			return fmt.Errorf("the release was not accepted: nobody has checked %s = %s, which was asked for", p.Guarantee, p.Bound.Text())
+		}
+	}
+	return nil
 }
 
 // neighbours is the least number of records of a block of neighbours, for homogeneous=true.
