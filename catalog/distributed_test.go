@@ -157,6 +157,42 @@ func elsewhere(t *testing.T) (*catalogtest.Bench, *catalogtest.Client, *catalog.
 	return b, c, r, m
 }
 
+// TestRelationsMoveOnceAdmitted: relations move while nobody else publishes, and when no rule refuses the release any more: of two
+// publications of a table that were both admitted at first, those of one move.
+func TestRelationsMoveOnceAdmitted(t *testing.T) {
+	_, c, r, m := elsewhere(t)
+	full, moved := errors.New("the disk is full"), ""
+	var admitted []*catalog.Admission
+	for i, name := range []string{"failed", "p", "q"} {
+		p := publicationElsewhere(c, m, name, m.identity+fmt.Sprint(i))
+		p.Move = func(store func() error) error {
+			moved += name + " "
+			if !r.Publishing() {
+				t.Errorf("%s moves while others may publish", name)
+			}
+			if name == "failed" {
+				return full
+			}
+			return store()
+		}
+		a, err := r.Admit(c.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		admitted = append(admitted, a)
+	}
+	for i, want := range []string{full.Error(), "", `already has the public release "p"`} {
+		_, err := r.Publish(c.Context(), admitted[i])
+		c.Session.SessionEnd()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%d: %v, want %q", i, err, want)
+		}
+	}
+	if moved != "failed p " || r.HasPlace(m.identity+"0") || !r.HasPlace(m.identity+"1") {
+		t.Errorf("moved are %q", moved)
+	}
+}
+
 // TestReleasesElsewhere: a release whose relations an engine keeps is read from there, once, and dropping it drops them.
 func TestReleasesElsewhere(t *testing.T) {
 	b, c, r, m := elsewhere(t)

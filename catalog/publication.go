@@ -19,6 +19,8 @@ type Publication struct {
 	Record ReleaseRecord // ID, Version, Published are filled in, and Fragments, Rows, Groups by Release
 	// Release is nil if an engine keeps the relations (Record.Place).
 	Release *anonymize.Release
+	// Move moves those to where readers may be, and then stores the release. On an error it leaves nothing there. nil stores.
+	Move func(store func() error) error
 	// Completion are the completed tables, which Record.Completion describes; nil for none.
 	Completion *anonymize.Completion
 	Replace    bool // replace the table's public release
@@ -39,9 +41,8 @@ type Publication struct {
 	Spends *Spending
 }
 
-// Publish stores a release in one transaction: it exists whole or not at all. The admission is
-// checked again, now that records and relations are known: before the turn, since it may take its time and ask an owner's
-// server, and with nobody else publishing.
+// Publish stores a release in one transaction: it exists whole or not at all. The admission is checked again, now that records and relations
+// are known: before the turn, since it may take its time and ask an owner's server, and with nobody else publishing.
 func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, err error) {
 	p := a.publication
 	if a.records == nil {
@@ -74,7 +75,10 @@ func (r *Releases) Publish(ctx *sql.Context, a *Admission) (_ *ReleaseRecord, er
 	if err := p.complete(&record, r.Now()); err != nil {
 		return nil, err
 	}
-	if err := r.storeAdmitted(ctx, a, &record); err != nil {
+	if p.Move == nil {
+		p.Move = func(store func() error) error { return store() }
+	}
+	if err := p.Move(func() error { return r.storeAdmitted(ctx, a, &record) }); err != nil {
 		return nil, err
 	}
 	return &record, nil

@@ -218,7 +218,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 		p.measureLink,  // attack: needs the link of the sample, then drops it
 		p.limitAttack,  // attack: refuses as for a table that is read
 		p.complete,     // impute and misfit: from the relations alone; if the release is not read, the engine draws the tables
-		p.store,        // catalog: checks the admission again; the engine moves relations where readers may be; stores the record and their place
+		p.store,        // catalog: checks the admission again, in its turn; the engine moves relations where readers may be; stores the record and their place
 		p.warn,         // what the owner should know
 	} {
 		if err := step(ctx); err != nil {
@@ -228,7 +228,7 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
-// end drops the relations of an unpublished release. Then a sweep drops what could not be dropped, here or by a step. It skips unfinished work.
+// end drops the relations of an unpublished release: once moved, before others may publish. Then a sweep drops what could not be dropped, here or by a step. It skips unfinished work.
 func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.attempt == nil {
 		return failed
@@ -236,7 +236,7 @@ func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.stored == nil {
 		defer p.environment.Releases.AskSweep()
 	}
-	defer p.attempt.Done()
+	defer func() { p.attempt.Done(); p.attempt = nil }()
 	if p.stored != nil || p.Record.Place != nil && p.environment.Releases.HasPlace(p.Record.Place.Name) {
 		return failed
 	}
@@ -400,13 +400,18 @@ func (p *enginePublication) store(ctx *sql.Context) (err error) {
 		return err
 	}
 	if !p.Record.Private {
-		if err = p.admission.Check(ctx); err == nil {
-			err = p.attempt.Publish(ctx, p.written)
+		p.Move = func(store func() error) error {
+			err := p.attempt.Publish(ctx, p.written)
+			if err == nil {
+				err = store()
+			}
+			if err != nil {
+				err = p.end(ctx, err)
+			}
+			return err
 		}
 	}
-	if err == nil {
-		p.stored, err = p.environment.Releases.Publish(ctx, p.admission)
-	}
+	p.stored, err = p.environment.Releases.Publish(ctx, p.admission)
 	return err
 }
 

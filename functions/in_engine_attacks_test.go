@@ -32,6 +32,7 @@ type engineOfPairs struct {
 	refuse error // of the link
 	lost   error // of the groups
 	found  []anonymize.Guarantee
+	moved  func() // after Publish; nil for nothing
 	asked  []string
 }
 
@@ -70,8 +71,13 @@ func (*engineOfPairs) Republisher(m anonymize.Method) anonymize.Method { return 
 func (*engineOfPairs) Complete(context.Context, *source.Written, *impute.Fitted, func(int, int)) error {
 	return errors.ErrUnsupported
 }
-func (c *engineOfPairs) Publish(context.Context, *source.Written) error { return c.note("publish") }
-func (c *engineOfPairs) Close(context.Context) error                    { return c.note("close") }
+func (c *engineOfPairs) Publish(context.Context, *source.Written) error {
+	if c.moved != nil {
+		c.moved()
+	}
+	return c.note("publish")
+}
+func (c *engineOfPairs) Close(context.Context) error { return c.note("close") }
 func (c *engineOfPairs) Discard(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		_ = c.note("unbounded")
@@ -256,6 +262,40 @@ func inLimitedEngine(t *testing.T) (*bench, *catalog.Published) {
 		t.Fatalf("it can be read, %v", err)
 	}
 	return b, there
+}
+
+// Relations move when no rule refuses the release any more. If it is not stored then, they are dropped in the same turn, before others may publish.
+func TestMovedRelationsAreTakenBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		composes, killed bool
+		asked            string
+	}{
+		"stored":  {true, false, "publish"},
+		"refused": {false, false, ""},
+		"killed":  {true, true, "publish discard done"},
+	} {
+		b, there := inLimitedEngine(t)
+		inner, kill := context.WithCancel(t.Context())
+		ctx, engine := b.context(inner, "root", ""), new(engineOfPairs)
+		if c.killed {
+			engine.moved = kill
+		}
+		p := &enginePublication{run: &run{environment: b.environment}, attempt: engine}
+		p.Record, p.AllowComposition = *b.environment.Releases.RecordFor(ctx, there), true
+		p.Record.Name, p.Record.Place = "again", &source.Place{Engine: limitedEngine{}.Engine(), Name: "0e"}
+		var err error
+		if p.admission, err = b.environment.Releases.Admit(ctx, &p.Publication); err != nil {
+			t.Fatal(err)
+		}
+		p.AllowComposition = c.composes
+		if err := p.store(ctx); (err == nil) != (name == "stored") || (p.stored != nil) != (err == nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if asked := strings.Join(engine.asked, " "); asked != c.asked {
+			t.Errorf("%s: the engine is asked %q, want %q", name, asked, c.asked)
+		}
+		kill()
+	}
 }
 
 // What a release reveals together with one in an engine that cannot be read is not measured, and its owner is told so.

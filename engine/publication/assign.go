@@ -258,12 +258,19 @@ func (a *Attempt) Close(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// Publish moves the relations, and further tables of the attempt, into the schema Published. Nothing may refuse the release afterwards.
+// Publish moves the relations, and further tables of the attempt, into the schema Published. No rule may refuse the release afterwards. When the
+// context ends, it ends between two moves: Discard must find what was moved.
 func (a *Attempt) Publish(ctx context.Context, further ...string) error {
 	a.schema = a.engine.Published
 	for _, name := range append(a.relations(), further...) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		from, to := a.engine.Dialect.Name(a.engine.Catalog, a.engine.Private, name), a.engine.Dialect.Name(a.engine.Catalog, a.schema, name)
-		if _, err := a.engine.Conn.Exec(ctx, "ALTER TABLE "+from+" RENAME TO "+to); err != nil {
+		moving, cancel := engine.CleanUp(ctx)
+		_, err := a.engine.Conn.Exec(moving, "ALTER TABLE "+from+" RENAME TO "+to)
+		cancel()
+		if err != nil {
 			return err
 		}
 	}

@@ -14,12 +14,18 @@ import (
 	"github.com/anonsql/anonsql/engine/publication"
 )
 
-// planned is an engine that has a table of forty records in ten groups and accepts every statement.
-type planned struct{ asked, told []string }
+// planned is an engine that has a table of forty records in ten groups and accepts every statement, unless its context has ended.
+type planned struct {
+	asked, told []string
+	before      func(text string) // nil for nothing
+}
 
-func (p *planned) Exec(_ context.Context, text string) (int64, error) {
+func (p *planned) Exec(ctx context.Context, text string) (int64, error) {
+	if p.before != nil {
+		p.before(text)
+	}
 	p.told = append(p.told, text)
-	return 0, nil
+	return 0, ctx.Err()
 }
 
 func (p *planned) Query(_ context.Context, text string, row func([]any) error) error {
@@ -83,6 +89,39 @@ func TestFormedWhereNobodyReads(t *testing.T) {
 				t.Errorf("it did not %s", want)
 			}
 		}
+	}
+}
+
+// TestMovesEndWhole: a statement that ends while relations move ends between two of them: what it has told the engine to move has moved.
+func TestMovesEndWhole(t *testing.T) {
+	for at, want := range []int{0, 1, 2, 2} {
+		ctx, kill := context.WithCancel(t.Context())
+		conn := new(planned)
+		s := NewStore(Options{Address: "e:1", Catalog: "c", Private: "private", Published: "published", Identity: "0"})
+		s.conn, s.asker = conn, conn
+		table := &publication.Table{Schema: "s", Name: "t", Columns: []publication.Column{{Name: "age", Type: "bigint"}, {Name: "disease", Type: "bigint"}}}
+		plan, err := s.engine().NewPlan(ctx, publication.Request{Table: table, QuasiIdentifiers: []string{"age"}, Sensitive: "disease", L: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &attempt{store: s, name: "0f", plan: plan}
+		if err := a.Assign(ctx, nil); err != nil {
+			t.Fatal(err)
+		}
+		conn.told = nil
+		if at == 0 {
+			kill()
+		}
+		conn.before = func(string) {
+			if len(conn.told)+1 == at {
+				kill()
+			}
+		}
+		err = a.Publish(ctx, &source.Written{})
+		if len(conn.told) != want || (err == nil) != (at > 1) || err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("ended at move %d: %v, told %q", at, err, conn.told)
+		}
+		kill()
 	}
 }
 
