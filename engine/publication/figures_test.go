@@ -288,7 +288,7 @@ func planOf(b *testing.B, in *anonymize.Input, r Request) *Plan {
 			slices.SortFunc(frequent[i], func(x, y int64) int { return int(y - x) })
 			frequent[i] = frequent[i][:min(maxFrequent, len(frequent[i]))]
 		}
-		for p.breaks(countsOf(in.Sensitive[0]), frequent) != "" {
+		for p.breaks(b.Context(), countsOf(in.Sensitive[0]), frequent) != "" {
 			p.rule.Size++
 		}
 		b.Logf("groups of %d or more", p.rule.Size)

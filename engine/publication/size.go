@@ -61,12 +61,10 @@ func (p *Plan) leastSize(ctx context.Context, first int64, sensitive []Count, fr
 	first = max(1, first, int64(p.Size))
 	largest, broken := min(max(maxSize, 2*first), p.Records), ""
 	for size := first; size <= largest; size += max(1, size/32) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		p.rule.Size = size
-		if broken = p.breaks(sensitive, frequent); broken == "" {
-			return nil
+		broken = p.breaks(ctx, sensitive, frequent)
+		if err := ctx.Err(); err != nil || broken == "" {
+			return err
 		}
 	}
 	if broken == "l" {
@@ -80,8 +78,8 @@ func (p *Plan) leastSize(ctx context.Context, first int64, sensitive []Count, fr
 		Rule: fmt.Sprintf("cannot be planned for groups of at most %d records that the engine forms by rank: ask for more", largest)}
 }
 
-// breaks returns the first bound that groups of the rule's size violate in one block, "" for none.
-func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
+// breaks returns the first bound that groups of the rule's size violate in one block, "" for none. Once the context has ended, it returns any.
+func (p *Plan) breaks(ctx context.Context, sensitive []Count, frequent [][]int64) string {
 	for _, c := range sensitive {
 		if p.rule.keeps(c.Records, p.Records, c.Records) {
 			continue
@@ -104,7 +102,7 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
 	size, larger := p.Records/groups, (p.Records+groups-1)/groups
 	product := float64((mostOf(sensitive).Records+groups-1)/groups) / float64(size)
 	for _, records := range frequent {
-		often := likelyCount(larger, records, p.Records, failing)
+		often := likelyCount(ctx, larger, records, p.Records, failing)
 		if !p.Alpha.Admits(int(often), int(size)) {
 			return "alpha"
 		}
@@ -120,8 +118,8 @@ func (p *Plan) breaks(sensitive []Count, frequent [][]int64) string {
 // times with a probability of at most risk, for tuples with the given descending record counts out of
 // all: a sum of binomial tails. Each other tuple has at most as many records as the last one, and
 // together they have at most the rest; P(Bin(m, p) > a) / p grows with p while p < a/m. Dealing within
-// sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4).
-func likelyCount(size int64, tuples []int64, all int64, risk float64) int64 {
+// sensitive values is no worse than drawing from all records (Hoeffding 1956, theorem 4). It returns 0 when the context ends.
+func likelyCount(ctx context.Context, size int64, tuples []int64, all int64, risk float64) int64 {
 	var distinct []float64 // distinct shares
 	var often []float64    // number of tuples with each
 	left := all
@@ -136,7 +134,7 @@ func likelyCount(size int64, tuples []int64, all int64, risk float64) int64 {
 	last := len(often) - 1
 	often[last] += float64(left) / (distinct[last] * float64(all))
 	tails := make([]float64, len(distinct)) // P(Bin(size, share) > a), from the largest a down
-	for a := size - 1; a >= 0; a-- {
+	for a := size - 1; a >= 0 && ctx.Err() == nil; a-- {
 		sum := 0.0
 		for i, share := range distinct {
 			tails[i] += binomial(size, a+1, share)

@@ -43,6 +43,31 @@ func TestLeastSize(t *testing.T) {
 	}
 }
 
+// An endingContext ends when it has been looked at a hundred times.
+type endingContext struct {
+	context.Context
+	looks int
+}
+
+func (c *endingContext) Err() error {
+	if c.looks++; c.looks > 100 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestKilledWhilePlanning: KILL ends the search for a size within one size, whose groups may have as many records as the table.
+func TestKilledWhilePlanning(t *testing.T) {
+	const all = int64(1) << 41
+	p := &Plan{Request: Request{Method: Slppa, Alpha: ratio("0.5"), Beta: ratio("0.5"), Gamma: ratioOne, Delta: ratioOne, Size: int(all / 2)}, Records: all}
+	p.rule = Rule{Share: p.Beta, Delta: p.Delta, Records: all}
+	counts := []Count{{anonymize.IntegerValue(1), all / 4}, {anonymize.IntegerValue(2), all / 4}, {anonymize.IntegerValue(3), all / 4}, {anonymize.IntegerValue(4), all / 4}}
+	ctx := &endingContext{Context: t.Context()}
+	if err := p.leastSize(ctx, 2, counts, [][]int64{{all / 4, 1}}); !errors.Is(err, context.Canceled) || ctx.looks > 110 {
+		t.Errorf("after %d looks %v", ctx.looks, err)
+	}
+}
+
 // A value that is too frequent for l: the error has the largest l.
 func TestLargestL(t *testing.T) {
 	p := &Plan{Request: Request{Method: Anatomy, Sensitive: "s", L: 9}, Records: 100}

@@ -97,7 +97,7 @@ func TestLikely(t *testing.T) {
 		tuples []int64 // of 1000 records; what is left are tuples of one
 		risk   float64
 	}{{4, []int64{50, 30, 30, 1}, 0.1}, {20, []int64{360, 100, 1}, 0.15}, {60, []int64{300, 300, 100, 5, 1}, 0.05}, {10, []int64{900, 1}, 0.2}} {
-		often := likelyCount(c.size, c.tuples, 1000, c.risk)
+		often := likelyCount(t.Context(), c.size, c.tuples, 1000, c.risk)
 		above := map[int64]float64{often: 0, often - 1: 0} // share of groups that have a tuple more often
 		const draws = 40_000
 		for range draws {
@@ -126,7 +126,7 @@ func TestLikely(t *testing.T) {
 			t.Errorf("%+v: %d, which %.3f of the groups exceed, and %.3f one less", c, often, above[often], above[often-1])
 		}
 	}
-	if got := likelyCount(5, []int64{7}, 7, 0.1); got != 5 {
+	if got := likelyCount(t.Context(), 5, []int64{7}, 7, 0.1); got != 5 {
 		t.Errorf("all records have one tuple: %d of 5", got)
 	}
 }
