@@ -8,25 +8,13 @@ import (
 // ClaimBelow claims that a series is below another, or above it by at most the share tolerance.
 func (r Reading) ClaimBelow(less, more string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is below %s%s", less, more, allowed(tolerance))}
-	r.walkPlaces(func(x float64, y []float64) {
-		c.Places++
-		if y[0] > y[1]*(1+tolerance) {
-			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
-		}
-	}, less, more)
-	return c
+	return r.compare(c, less, more, func(y, other float64) bool { return y > other*(1+tolerance) })
 }
 
 // ClaimNear claims that a series equals another, up to the share tolerance on either side.
 func (r Reading) ClaimNear(label, reference string, tolerance float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is as %s, within %s percent", label, reference, Number(100*tolerance))}
-	r.walkPlaces(func(x float64, y []float64) {
-		c.Places++
-		if math.Abs(y[0]-y[1]) > tolerance*math.Abs(y[1]) {
-			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
-		}
-	}, label, reference)
-	return c
+	return r.compare(c, label, reference, func(y, other float64) bool { return math.Abs(y-other) > tolerance*math.Abs(other) })
 }
 
 // ClaimAbove claims that a series is more than factor times another.
@@ -35,25 +23,24 @@ func (r Reading) ClaimAbove(more, less string, factor float64) Claim {
 	if factor == 1 {
 		c.Says = fmt.Sprintf("%s is above %s", more, less)
 	}
-	r.walkPlaces(func(x float64, y []float64) {
-		c.Places++
-		if y[0] <= factor*y[1] {
-			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
-		}
-	}, more, less)
-	return c
+	return r.compare(c, more, less, func(y, other float64) bool { return y <= factor*other })
 }
 
 // Close claims that a series equals the paper's, up to a number of percentage points on either side. Both are in
 // percent.
 func (r Reading) Close(label, paper string, points float64) Claim {
 	c := Claim{Says: fmt.Sprintf("%s is the paper's within %s percentage points", label, Number(points))}
+	return r.compare(c, label, paper, func(y, other float64) bool { return math.Abs(y-other) > points })
+}
+
+// compare checks a claim at every place that two series share.
+func (r Reading) compare(c Claim, label, reference string, contradicts func(y, other float64) bool) Claim {
 	r.walkPlaces(func(x float64, y []float64) {
 		c.Places++
-		if d := y[0] - y[1]; d < -points || d > points {
+		if contradicts(y[0], y[1]) {
 			c.Against = append(c.Against, fmt.Sprintf("%s: %s against %s", r.Place(x), Number(y[0]), Number(y[1])))
 		}
-	}, label, paper)
+	}, label, reference)
 	return c
 }
 
