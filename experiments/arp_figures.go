@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -118,14 +119,7 @@ func (m *measured) collapse(x string, records func(place float64) int) []string 
 	)
 }
 
-func (m *measured) places() []float64 {
-	var list []float64
-	for x := range m.blocks {
-		list = append(list, x)
-	}
-	slices.Sort(list)
-	return list
-}
+func (m *measured) places() []float64 { return slices.Sorted(maps.Keys(m.blocks)) }
 
 // arpRivals are the methods that the paper compares ARP with.
 var arpRivals = []string{aipArm, atArm, ngArm}

@@ -70,8 +70,7 @@ func (s *study) differs() string {
 
 // made describes the classes.
 func (s *study) made() string {
-	classes := (&evaluation.Figure{Series: s.classes.Series()}).Read("records")
-	least := (&evaluation.Figure{Series: s.least.Series()}).Read("records")
+	classes, least := s.classes.Read("records"), s.least.Read("records")
 	return "Classes. " + classes.Ends(cdtPrinted, cdtMerged, cdtBounded) + " Records of the least class. " + least.Ends(cdtPrinted, cdtMerged, cdtBounded)
 }
 

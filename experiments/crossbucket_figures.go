@@ -22,18 +22,8 @@ func (c *census) meanFigure(t *tallies) evaluation.Figure {
 
 // overlap says what a small mean is made of.
 func overlap(t *tallies) string {
-	m := (&evaluation.Figure{X: "l", Series: t.matches.Series()}).Read("l")
-	p := (&evaluation.Figure{X: "l", Series: t.penalty.Series()}).Read("l")
 	return "A mean can be small because cells are wide and overlap, which is loss of utility; what is promised is the greatest p(t,s), the next figure. Published records that match a record. " +
-		m.Ends(
-			cbgPrinted,
-			cbgUpwards,
-			mondrianArm,
-		) + " Part of a domain that a cell spans. " + p.Ends(
-		cbgPrinted,
-		cbgUpwards,
-		mondrianArm,
-	)
+		t.matches.Read("l").Ends(cbgPrinted, cbgUpwards, mondrianArm) + " " + spans(t)
 }
 
 func judgeMean(f *evaluation.Figure) {
@@ -131,8 +121,7 @@ func (c *census) sumFigure(t *tallies, mean bool) evaluation.Figure {
 
 // spans tells the penalties of the arms.
 func spans(t *tallies) string {
-	p := (&evaluation.Figure{Series: t.penalty.Series()}).Read("l")
-	return "Part of a domain that a cell spans. " + p.Ends(cbgPrinted, cbgUpwards, mondrianArm)
+	return "Part of a domain that a cell spans. " + t.penalty.Read("l").Ends(cbgPrinted, cbgUpwards, mondrianArm)
 }
 
 func judgeSum(f *evaluation.Figure, causes ...string) {
@@ -167,24 +156,15 @@ const worthProtecting = 0.01
 func judgeMeanBySize(f *evaluation.Figure) {
 	r := f.Read("k")
 	var claims []evaluation.Claim
-	var labels []string
-	for _, s := range f.Series {
-		labels = append(labels, s.Label)
-		if low, high := r.Span(s.Label); low <= high && high > worthProtecting {
-			claims = append(claims, r.Falls(s.Label, 0.02))
+	for _, label := range f.Labels() {
+		if low, high := r.Span(label); low <= high && high > worthProtecting {
+			claims = append(claims, r.Falls(label, 0.02))
 		}
 	}
-	if len(claims) == 0 && len(labels) > 0 {
+	if len(claims) == 0 && len(f.Series) > 0 {
 		claims = []evaluation.Claim{{Says: "there is nothing above 0.01 to improve", Places: 1}}
 	}
-	f.Conclude(showAll(r, labels), claims)
-}
-
-func showAll(r evaluation.Reading, labels []string) string {
-	if len(labels) == 0 {
-		return "Nothing was measured."
-	}
-	return r.Ends(labels...)
+	f.Conclude(r.Ends(f.Labels()...), claims)
 }
 
 // discernibilityBySize is Fig. 8 (b).
@@ -200,17 +180,17 @@ func (c *census) discernibilityBySize(t *tallies) evaluation.Figure {
 
 func judgeCoincide(f *evaluation.Figure) {
 	r := f.Read("k")
+	labels := f.Labels()
 	var claims []evaluation.Claim
-	var labels []string
-	for _, s := range f.Series {
-		if labels = append(labels, s.Label); len(labels) > 1 {
-			claims = append(claims, r.ClaimNear(s.Label, labels[0], 0.01))
+	for _, label := range labels {
+		if label != labels[0] {
+			claims = append(claims, r.ClaimNear(label, labels[0], 0.01))
 		}
 	}
 	for _, label := range labels {
 		claims = append(claims, r.Rises(label, 0))
 	}
-	f.Conclude(showAll(r, labels), claims)
+	f.Conclude(r.Ends(labels...), claims)
 }
 
 // sumBySize is Fig. 8 (c), of the median.
@@ -227,10 +207,8 @@ func (c *census) sumBySize(t *tallies) evaluation.Figure {
 func judgeSumBySize(f *evaluation.Figure) {
 	r := f.Read("k")
 	var claims []evaluation.Claim
-	var labels []string
-	for _, s := range f.Series {
-		labels = append(labels, s.Label)
-		claims = append(claims, r.Rises(s.Label, 0.02), r.Steeper(s.Label))
+	for _, label := range f.Labels() {
+		claims = append(claims, r.Rises(label, 0.02), r.Steeper(label))
 	}
-	f.Conclude(showAll(r, labels), claims)
+	f.Conclude(r.Ends(f.Labels()...), claims)
 }

@@ -90,15 +90,8 @@ func judgeLoss(f *evaluation.Figure, x string, of *linkage, causes ...string) {
 
 // price describes what DRASL gains for its loss: DPP is DRASL with gamma = 0.
 func price(of *linkage, x string) string {
-	loss := (&evaluation.Figure{Series: of.meanIL.Series()}).Read(x)
-	links := (&evaluation.Figure{Series: of.meanPr.Series()}).Read(x)
-	return "DPP is DRASL without the weight of linkage. Distance of a record. " + loss.Ends(
-		draslArm,
-		dppArm,
-	) + " Linkage of a record's group. " + links.Ends(
-		draslArm,
-		dppArm,
-	)
+	return "DPP is DRASL without the weight of linkage. Distance of a record. " + of.meanIL.Read(x).Ends(draslArm, dppArm) +
+		" Linkage of a record's group. " + of.meanPr.Read(x).Ends(draslArm, dppArm)
 }
 
 // judgeTime takes times as close if they differ by at most half.
@@ -202,9 +195,8 @@ func inOrder(series []evaluation.Series) []evaluation.Series {
 
 // groupCounts describes the number of groups that the measures sum over.
 func groupCounts(of *updating, x string) string {
-	groups := (&evaluation.Figure{Series: of.groups.Series()}).Read(x)
-	largest := (&evaluation.Figure{Series: of.largest.Series()}).Read(x)
-	return "Groups. " + groups.Ends(draslArm, dppArm, okaArm, draslSealed) + " Records of the largest group. " + largest.Ends(draslArm, dppArm, draslSealed)
+	return "Groups. " + of.groups.Read(x).Ends(draslArm, dppArm, okaArm, draslSealed) +
+		" Records of the largest group. " + of.largest.Read(x).Ends(draslArm, dppArm, draslSealed)
 }
 
 // table9 has Table 9 of the paper: DPP, then DRASL, after 100 to 500 changes.
