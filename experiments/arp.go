@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -42,8 +43,7 @@ const (
 // arpArms returns the methods. Those as printed stop at merged blocks (Algorithm 1). Ours divide these further, or
 // group along an order of the records.
 func arpArms() []arm {
-	methods := arp.Methods()
-	refining, initial := methods[0], methods[1]
+	refining, initial := arp.Method(), arp.InitialMethod()
 	printed := anonymize.Arguments{"on_collapse": "stop"}
 	return []arm{
 		{arpArm, refining, printed},
@@ -82,14 +82,8 @@ func newRefiner(run *evaluation.Run) (*refiner, error) {
 		return nil, err
 	}
 	p := &refiner{Run: run, roles: anonymize.Roles{QuasiIdentifiers: evaluation.Names(quasi), Sensitive: []string{sensitive.Name}},
-		ls: []int{
-			2,
-			3,
-			4,
-			5,
-			6,
-			7,
-		}, ns: []int{5000, 10_000, 15_000, 20_000, 25_000, 30_000}, fixed: 20_000, fixedL: 5, samples: make(map[int]*anonymize.Microdata)}
+		ls: []int{2, 3, 4, 5, 6, 7}, ns: []int{5000, 10_000, 15_000, 20_000, 25_000, 30_000}, fixed: 20_000, fixedL: 5,
+		samples: make(map[int]*anonymize.Microdata)}
 	if run.Quick {
 		p.ls, p.ns, p.fixed = []int{2, 3, 4, 5}, []int{1000, 2000, 3000, 4000}, 3000
 	}
@@ -116,15 +110,7 @@ func (p *refiner) byPhi() []string {
 		phi[name] = association.PhiSquared(sample.Column(name), sensitive, association.Options{Bins: association.DefaultBins})
 	}
 	order := slices.Clone(p.roles.QuasiIdentifiers)
-	slices.SortStableFunc(order, func(a, b string) int {
-		switch {
-		case phi[a] < phi[b]:
-			return -1
-		case phi[a] > phi[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(phi[a], phi[b]) })
 	var texts []string
 	for _, name := range order {
 		texts = append(texts, name+" "+evaluation.Number(phi[name]))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -216,11 +217,8 @@ func oneValue(r *anonymize.Release, g int) bool {
 			continue
 		}
 		for _, c := range f.Columns {
-			codes, same := c.Codes[f.GroupStart[g]:f.GroupStart[g+1]], true
-			for _, code := range codes {
-				same = same && code == codes[0]
-			}
-			if same {
+			codes := c.Codes[f.GroupStart[g]:f.GroupStart[g+1]]
+			if !slices.ContainsFunc(codes, func(code uint32) bool { return code != codes[0] }) {
 				return true
 			}
 		}

@@ -155,8 +155,7 @@ func nearer(err error, arguments anonymize.Arguments) (name, value string, ok bo
 		}
 		return "", "", false
 	}
-	var parameter *anonymize.ParameterError
-	if errors.As(err, &parameter) && (parameter.Parameter == "gamma" || parameter.Parameter == "alpha") {
+	if parameter, ok := errors.AsType[*anonymize.ParameterError](err); ok && (parameter.Parameter == "gamma" || parameter.Parameter == "alpha") {
 		r, err := anonymize.ParseRatio(arguments[parameter.Parameter])
 		if err == nil && r.Float() < 1 {
 			return parameter.Parameter, evaluation.Plain(min(1, 2*r.Float())), true

@@ -15,9 +15,6 @@ import (
 
 const source = "Zhu et al., Anonymization on Refining Partition: Same Privacy, More Utility, ComSIS 12(4), 2015"
 
-// Methods returns arp and aip.
-func Methods() []anonymize.Method { return []anonymize.Method{Method(), InitialMethod()} }
-
 // Method returns ARP as a method of the list.
 func Method() anonymize.Method {
 	return anonymize.Method{

@@ -42,11 +42,7 @@ func newCellReader(c *anonymize.Column, domain *anonymize.Domain) (*cellReader, 
 	if domain != nil {
 		r.addNodes(domain.Taxonomy)
 	}
-	var all []uint32
-	for code := range dictionary {
-		all = append(all, uint32(code))
-	}
-	r.nodes["*"], r.several["*"] = all, false
+	r.nodes["*"], r.several["*"] = anonymize.Indices(len(dictionary)), false
 	return r, nil
 }
 
