@@ -56,9 +56,7 @@ func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 	var pending *Pending
 	before := r.forgetsOf(name).Load()
 	err = r.catalog.Snapshot(ctx, func(w *raw.Work) (err error) {
-		if pending, err = r.readPending(ctx, w, name); err == nil {
-			pending.forgets = before
-		}
+		pending, err = r.readPending(ctx, w, name, before)
 		return err
 	})
 	if err == nil && checked != nil && pending.Record.ID != checked.record.ID {
@@ -67,7 +65,7 @@ func (r *Releases) Changes(ctx *sql.Context, name string) (*Pending, error) {
 	return pending, err
 }
 
-func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pending, error) {
+func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string, forgets int64) (*Pending, error) {
 	record, err := readRecord(ctx, w.Conn(), name)
 	if err != nil {
 		return nil, err
@@ -82,7 +80,7 @@ func (r *Releases) readPending(ctx *sql.Context, w *raw.Work, name string) (*Pen
 	if err != nil {
 		return nil, err
 	}
-	pending := &Pending{Record: record}
+	pending := &Pending{Record: record, forgets: forgets}
 	private, err := readLive(ctx, w.Conn(), record.ID)
 	if err != nil {
 		return nil, fault.Explained("read release "+record.Name, fmt.Errorf("release %s: %w", record.Name, err))

@@ -27,6 +27,10 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 		return nil, err
 	}
 	defer unlock()
+	if r.forgetsOf(pending.Record.Name).Load() != pending.forgets {
+		return nil, &anonymize.DataError{Reason: fmt.Sprintf(
+			"another refresh of release %s found meanwhile that changes which this one has read change nothing: nothing is lost, refresh it again", pending.Record.Name)}
+	}
 	record, err := old.next(p, r.Now())
 	if err != nil {
 		return nil, err
@@ -55,8 +59,8 @@ func (r *Releases) Refresh(ctx *sql.Context, pending *Pending, p *Publication) (
 	}})
 }
 
-// Forget forgets the changes in pending without a new version, if the touched rows have the
-// values that the release knows. Later changes are kept.
+// Forget forgets the changes in pending without a new version, if the touched rows have the values that the release knows. Later changes are kept. If
+// another call forgot some of them since, the next refresh reads the others.
 func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 	if len(pending.Changed.Key) == 0 {
 		return nil
@@ -66,6 +70,9 @@ func (r *Releases) Forget(ctx *sql.Context, pending *Pending) error {
 		return err
 	}
 	defer unlock()
+	if r.forgetsOf(pending.Record.Name).Load() != pending.forgets {
+		return nil
+	}
 	defer r.forgetsOf(pending.Record.Name).Add(1) // after the commit: whoever sees the new count reads nothing that was forgotten
 	return r.catalog.Update(ctx, func(tx *dbsql.Conn) error {
 		if pending.Rewritten {
@@ -85,8 +92,7 @@ func (r *Releases) forgetsOf(release string) *atomic.Int64 {
 	return count.(*atomic.Int64)
 }
 
-// lockCurrent takes the turn, and returns the release that pending was read from, unless another
-// one took its place, or changes of it were forgotten since, which pending may have.
+// lockCurrent takes the turn, and returns the release that pending was read from, unless another one took its place.
 func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Published, unlock func(), err error) {
 	if err := r.refuseOpenWrites(ctx); err != nil {
 		return nil, nil, err
@@ -95,7 +101,7 @@ func (r *Releases) lockCurrent(ctx *sql.Context, pending *Pending) (current *Pub
 		return nil, nil, err
 	}
 	for _, p := range r.current.Load().releases {
-		if p.record.ID == pending.Record.ID && p.record.Follows() && r.forgetsOf(p.record.Name).Load() == pending.forgets {
+		if p.record.ID == pending.Record.ID && p.record.Follows() {
 			return p, unlock, nil
 		}
 	}
