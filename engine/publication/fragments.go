@@ -76,6 +76,9 @@ func (e *Engine) valuesOf(ctx context.Context, p *Plan, c Column) ([]Count, erro
 		return known, nil
 	}
 	counts, err := e.counts(ctx, p.Table, c)
+	if err == nil && len(counts) == 0 {
+		err = emptied(p.Table)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -183,6 +186,9 @@ func (e *Engine) pairs(ctx context.Context, t *Table, a, b attributeLevels) (pai
 			return err
 		},
 	)
+	if err == nil && len(pairs) == 0 {
+		err = emptied(t)
+	}
 	// The engine's order varies, and sums of floats must not depend on it.
 	slices.SortFunc(pairs, func(x, y association.Pair) int { return cmp.Compare(x.Records, y.Records) })
 	return pairs, err

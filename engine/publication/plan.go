@@ -313,6 +313,9 @@ func (e *Engine) cells(ctx context.Context, p *Plan, heavy []Count) (c *Cells, n
 		c.Start[len(c.Start)-1] = len(c.Sensitive)
 		return nil
 	})
+	if err == nil && len(numbers) == 0 {
+		err = emptied(p.Table)
+	}
 	return c, numbers, err
 }
 

@@ -176,6 +176,9 @@ func (e *Engine) frequentTuples(ctx context.Context, t *Table, columns []Column)
 			return err
 		},
 	)
+	if err == nil && len(records) == 0 {
+		err = emptied(t)
+	}
 	return records, err
 }
 

@@ -71,6 +71,13 @@ func (e *Engine) counts(ctx context.Context, t *Table, c Column) ([]Count, error
 	return counts, err
 }
 
+// emptied returns the error for a table that has no records any more.
+func emptied(t *Table) error {
+	return &anonymize.DataError{
+		Reason: fmt.Sprintf("table %s.%s has changed meanwhile, its records are gone: publish again when nobody writes to it", t.Schema, t.Name),
+	}
+}
+
 // limitValues refuses an uncounted released column of more than MaxValues values, because the
 // values of every column are read after writing. The engine stops counting at the limit.
 func (e *Engine) limitValues(ctx context.Context, p *Plan, sensitive []Count) error {

@@ -76,3 +76,55 @@ func TestNamesWithVariables(t *testing.T) {
 		}
 	}
 }
+
+// emptying answers like an engine whose table is emptied after some statements.
+type emptying struct {
+	told
+	left int
+}
+
+func (c *emptying) Query(ctx context.Context, text string, row func([]any) error) error {
+	values, grouped := []any{int64(10)}, strings.Contains(text, "GROUP BY")
+	if strings.Contains(text, "AS levels") {
+		values = []any{int64(1), int64(1), int64(10)}
+	}
+	c.left--
+	switch {
+	case c.left >= 0 && (strings.Contains(text, "AS levels") || strings.HasSuffix(text, "LIMIT 100")):
+		return errors.Join(row(values), row(values), row(values))
+	case c.left >= 0:
+		return c.told.Query(ctx, text, row)
+	case !grouped:
+		return row([]any{int64(0)})
+	}
+	return nil
+}
+
+// A table that is emptied between any two statements of planning is refused by name, or planned as it was.
+func TestEmptiedWhilePlanning(t *testing.T) {
+	table := &Table{Schema: "s", Name: "t", Columns: []Column{{"age", "bigint"}, {"town", "bigint"}, {"pay", "bigint"}, {"id", "bigint"}}}
+	all := []string{"age", "town", "pay"}
+	for _, r := range []Request{
+		{Method: Anatomy, L: 2, Block: 8},
+		{Method: Slppa, Beta: ratio("0.5"), Alpha: ratio("0.5"), Fragments: 2},
+		{Method: Slicing, L: 2, Fragments: 2},
+		{Method: Mondrian, K: 2, L: 2},
+		{Method: Mondrian, K: 2},
+	} {
+		r.Table, r.QuasiIdentifiers, r.Sensitive = table, all, "id"
+		refused := 0
+		for statements := range 10 {
+			_, err := (&Engine{Conn: &emptying{told{}, statements + 1}, Dialect: dialect.Trino, Catalog: "c"}).NewPlan(t.Context(), r)
+			var data *anonymize.DataError
+			if err != nil && !(errors.As(err, &data) && strings.Contains(err.Error(), "table s.t has changed meanwhile")) {
+				t.Errorf("%s, emptied after %d statements: %v", r.Method, statements+1, err)
+			}
+			if err != nil {
+				refused++
+			}
+		}
+		if refused == 0 {
+			t.Errorf("%s is never refused", r.Method)
+		}
+	}
+}

@@ -78,8 +78,12 @@ func (h *Home) Plan(ctx *sql.Context, of source.Table, w source.Wanted) (source.
 		return nil, err
 	}
 	a := &attempt{store: h.Kept, table: t, name: name, asked: w.Asked}
+	defer func() {
+		if a.plan == nil { // also after a panic
+			a.Done()
+		}
+	}()
 	if a.plan, err = h.Kept.engine().NewPlan(ctx, *r); err != nil {
-		a.Done()
 		return nil, err
 	}
 	return a, nil
