@@ -3,6 +3,7 @@ package publication
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine"
@@ -36,8 +37,14 @@ func (t *Table) column(name string) (Column, error) {
 	return Column{}, &anonymize.DataError{Reason: fmt.Sprintf("table %s.%s has no column %q", t.Schema, t.Name, name)}
 }
 
-// value converts an engine's value of the column.
+// isFloat reports whether the column has floating-point numbers.
+func (c Column) isFloat() bool { return c.Type == "double" || c.Type == "real" || c.Type == "float" }
+
+// value converts an engine's value of the column. Of numbers it refuses NaN and infinity.
 func (c Column) value(v any) (anonymize.Value, error) {
+	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+		return anonymize.Value{}, &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%v', which cannot be read: it is no number", c.Name, v)}
+	}
 	if value, ok := dialect.ReadValue(c.Type, v); ok {
 		return value, nil
 	}
@@ -78,18 +85,25 @@ func emptied(t *Table) error {
 	}
 }
 
-// limitValues refuses an uncounted released column of more than MaxValues values, because the
+// limitValues refuses an uncounted released column of more than MaxValues values, or one that has NaN or infinity, because the
 // values of every column are read after writing. The engine stops counting at the limit.
 func (e *Engine) limitValues(ctx context.Context, p *Plan, sensitive []Count) error {
 	for _, c := range p.released() {
 		if _, counted := p.values[c.Name]; counted || c.Name == p.Sensitive && sensitive != nil {
 			continue
 		}
-		text := fmt.Sprintf("SELECT count(*) FROM (SELECT DISTINCT %s FROM %s LIMIT %d) AS told", e.Dialect.Name(c.Name), e.raw(p.Table), MaxValues+1)
+		name, told := e.Dialect.Name(c.Name), "count(*)"
+		if c.isFloat() {
+			told += fmt.Sprintf(", max(CASE WHEN %s - %[1]s <> 0 THEN %[1]s END)", name) // the difference of NaN, and of infinity, is NaN
+		}
+		text := fmt.Sprintf("SELECT %s FROM (SELECT DISTINCT %s FROM %s LIMIT %d) AS told", told, name, e.raw(p.Table), MaxValues+1)
 		if err := e.Conn.Query(ctx, text, func(row []any) error {
 			n, err := readCount(row[0])
 			if err == nil && n > MaxValues {
 				err = TooManyValues(c.Name)
+			}
+			if err == nil && c.isFloat() {
+				_, err = c.value(row[1])
 			}
 			return err
 		}); err != nil {

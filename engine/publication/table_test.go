@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -125,6 +126,43 @@ func TestEmptiedWhilePlanning(t *testing.T) {
 		}
 		if refused == 0 {
 			t.Errorf("%s is never refused", r.Method)
+		}
+	}
+}
+
+// without is an engine whose table has a value that is no number.
+type without struct {
+	told
+	value float64
+}
+
+func (c *without) Query(ctx context.Context, text string, row func([]any) error) error {
+	if strings.Contains(text, `"fever"`) && strings.Contains(text, "GROUP BY") {
+		return errors.Join(row([]any{36.6, int64(20)}), row([]any{c.value, int64(20)}))
+	}
+	if strings.Contains(text, `max(CASE WHEN "fever" - "fever" <> 0 THEN "fever" END)`) {
+		return row([]any{int64(2), c.value})
+	}
+	return c.told.Query(ctx, text, row)
+}
+
+// NaN and infinity are refused by name while groups are planned, whether planning needs the column's values or not.
+func TestNoNumbers(t *testing.T) {
+	table := &Table{Schema: "s", Name: "t", Columns: []Column{{"age", "bigint"}, {"fever", "double"}, {"id", "bigint"}}}
+	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for name, r := range map[string]Request{
+			"a sensitive attribute":    {QuasiIdentifiers: []string{"age"}, Sensitive: "fever", L: 2},
+			"one that is not counted":  {QuasiIdentifiers: []string{"age", "fever"}, Sensitive: "id", L: 2},
+			"one that is put in bins":  {QuasiIdentifiers: []string{"age", "fever"}, Sensitive: "id", L: 2, Block: 8},
+			"a class's":                {QuasiIdentifiers: []string{"age", "fever"}, Sensitive: "id", Method: Mondrian, K: 2, L: 2},
+			"without any distinctions": {QuasiIdentifiers: []string{"age"}, Sensitive: "fever", Method: Mondrian, K: 2},
+		} {
+			r.Table = table
+			_, err := (&Engine{Conn: &without{value: value}, Dialect: dialect.Trino, Catalog: "c"}).NewPlan(t.Context(), r)
+			var data *anonymize.DataError
+			if want := fmt.Sprintf("column fever has the value '%v', which cannot be read: it is no number", value); !errors.As(err, &data) || data.Reason != want {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
 		}
 	}
 }
