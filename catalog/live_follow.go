@@ -67,11 +67,9 @@ func endOrphans(tx *dbsql.Conn, asked func(lineage int64) bool) error {
 	return raw.EndLineagesBut(tx, func(lineage int64) bool { return published[lineage] || !asked(lineage) })
 }
 
-// OnPending sets a callback. It receives the name of a release whose number of changed rows has
-// reached LiveRecord.AutoRefresh: after the commit that reached it, after every further commit
-// until they are refreshed, and for changes that exist already. Calls come one at a time from a
-// goroutine of the catalog, never from the committing session. They must return at once:
-// Catalog.Close waits for them.
+// OnPending sets a callback. It receives the name of a release whose number of changed rows has reached LiveRecord.AutoRefresh: after the
+// commit that reached it, after every further commit until they are refreshed, and for changes that exist already. Calls come one at a time
+// from a goroutine of the catalog, never from the committing session. They must return at once: Catalog.Close waits for them.
 func (r *Releases) OnPending(f func(name string)) {
 	r.onPending.Store(&f)
 	for table := range r.current.Load().watched {
@@ -79,8 +77,7 @@ func (r *Releases) OnPending(f func(name string)) {
 	}
 }
 
-// A watcher counts changes after commits. The committing session only leaves the numbers of the
-// tables that it changed.
+// A watcher counts changes after commits. The committing session only leaves the numbers of the tables that it changed.
 type watcher struct {
 	mu       sync.Mutex
 	releases *Releases

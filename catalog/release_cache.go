@@ -29,9 +29,8 @@ func releaseKey(p *Published, part int) cache.Key {
 	return cache.Key{Storage: -p.number, Column: int64(part), Chunk: cache.WholeColumn}
 }
 
-// loadedPart returns a function that loads a part of a release if it is not in the cache.
-// Concurrent callers load it once. A failed load is retried, since the next caller's context
-// may live longer. What is missing of a deleted release is no damage.
+// loadedPart returns a function that loads a part of a release if it is not in the cache. Concurrent callers load it once. A failed load is
+// retried, since the next caller's context may live longer. What is missing of a deleted release is no damage.
 func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64, load func(*sql.Context) (T, error)) func(*sql.Context) (T, error) {
 	turn, key := make(chan struct{}, 1), releaseKey(p, part) // a lock for loading; waiting for an engine can be interrupted
 	return func(ctx *sql.Context) (fresh T, err error) {
@@ -119,8 +118,7 @@ func dictionaryBytes(r *anonymize.Release) int64 {
 	return total
 }
 
-// columnBytes returns the memory of a relation's rows: their codes, and one boxed value per
-// distinct value.
+// columnBytes returns the memory of a relation's rows: their codes, and one boxed value per distinct value.
 func columnBytes(columns []shown.Column) int64 {
 	total := int64(0)
 	for _, c := range columns {
@@ -129,10 +127,9 @@ func columnBytes(columns []shown.Column) int64 {
 	return total
 }
 
-// keep pins a release that is about to be deleted, and its earlier versions, for statements
-// that still read them. It loads the release itself if it must, unless an engine holds it; it
-// ignores a failure, since no statement can then read the release. Earlier versions are many
-// and seldom read, so keep pins only the loaded ones.
+// keep pins a release that is about to be deleted, and its earlier versions, for statements that still read them. It loads the release itself
+// if it must, unless an engine holds it; it ignores a failure, since no statement can then read the release. Earlier versions are many and
+// seldom read, so keep pins only the loaded ones.
 func (r *Releases) keep(ctx *sql.Context, deleted []*Published) {
 	for i, p := range deleted {
 		prepared, ok := r.catalog.Cache().Get(releaseKey(p, preparedPart), 0).(*estimate.Prepared)

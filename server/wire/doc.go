@@ -1,12 +1,9 @@
-// Package wire has the connection of a client: its packets, its session, and its
-// running statement.
+// Package wire has the connection of a client: its packets, its session, and its running statement.
 //
-// No unbounded or malformed packet of a client reaches the protocol layer (packets.go,
-// commands.go). A client gets an error wherever it can still read one. A statement is
-// registered before it begins, and ends with its client, with KILL, or with the server
-// (connections.go, watch.go). Answers are encoded as the client asked (encoding.go,
-// results.go). If the process is short of memory, the session whose statement uses the
-// most ends first (memory.go).
+// No unbounded or malformed packet of a client reaches the protocol layer (packets.go, commands.go). A client gets an error wherever it can
+// still read one. A statement is registered before it begins, and ends with its client, with KILL, or with the server (connections.go,
+// watch.go). Answers are encoded as the client asked (encoding.go, results.go). If the process is short of memory, the session whose statement
+// uses the most ends first (memory.go).
 //
 // It refuses packets, parameters, prepared statements and rows beyond their limits. It
 // does not know privileges, the meaning of statements, or the server's configuration.

@@ -10,8 +10,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// interactiveClient is the flag CLIENT_INTERACTIVE of a client's greeting:
-// interactive_timeout is its session's initial wait_timeout.
+// interactiveClient is the flag CLIENT_INTERACTIVE of a client's greeting: interactive_timeout is its session's initial wait_timeout.
 const interactiveClient = 1 << 10
 
 // idleness ends a connection that sends nothing for wait_timeout. A connection with a
@@ -30,8 +29,7 @@ func (i *idleness) firstPatience() int64 {
 	return GlobalNumber("wait_timeout")
 }
 
-// bearIdle takes over the session's wait_timeout after a statement. The session, which
-// may be nil, must be idle.
+// bearIdle takes over the session's wait_timeout after a statement. The session, which may be nil, must be idle.
 func (p *PacketConn) bearIdle(s *Session) {
 	if p == nil || s == nil {
 		return

@@ -21,25 +21,20 @@ import (
 )
 
 const (
-	// handshakePacket bounds packets of unauthenticated clients, in bytes. Connection
-	// attributes have at most 64 KiB.
+	// handshakePacket bounds packets of unauthenticated clients, in bytes. Connection attributes have at most 64 KiB.
 	handshakePacket = 128 << 10
-	// fullPart is the length of a part after which another part of the packet
-	// follows.
+	// fullPart is the length of a part after which another part of the packet follows.
 	fullPart = 1<<24 - 1
-	// lingerFor and lingerBytes bound the reading of a refused packet: a client reads
-	// no answer before it has sent everything, and closing a socket with unread bytes
-	// discards the answer.
+	// lingerFor and lingerBytes bound the reading of a refused packet: a client reads no answer before it has sent everything, and closing a
+	// socket with unread bytes discards the answer.
 	lingerFor   = 10 * time.Second
 	lingerBytes = 2 << 30
 	packetHead  = 4 // bytes: the length in three, the sequence number
 )
 
-// A PacketConn reads a client's packets before the protocol layer, which allocates
-// whatever a packet's header demands, and panics over malformed packets. It refuses too
-// large packets with error 1153, malformed greetings with 1043 (greeting.go), and
-// malformed commands with MySQL's errors (commands.go), after which the connection goes
-// on. To see the packets it also does TLS (greeting.go).
+// A PacketConn reads a client's packets before the protocol layer, which allocates whatever a packet's header demands, and panics over
+// malformed packets. It refuses too large packets with error 1153, malformed greetings with 1043 (greeting.go), and malformed commands with
+// MySQL's errors (commands.go), after which the connection goes on. To see the packets it also does TLS (greeting.go).
 type PacketConn struct {
 	net.Conn             // the socket
 	tls      *tls.Config // nil: TLS is not offered
@@ -48,8 +43,7 @@ type PacketConn struct {
 	Secure   atomic.Bool // stream is TLS
 	Guest    *admission.Guest
 	idle     idleness
-	// Announced is the protocol layer's connection over this one, Options returns the
-	// parser's options for it.
+	// Announced is the protocol layer's connection over this one, Options returns the parser's options for it.
 	Announced *mysql.Conn
 	Options   func(*mysql.Conn) (sqlparser.ParserOptions, error)
 	// Asked are the session variables that the client named in the attributes of its connection.
@@ -189,8 +183,7 @@ func (p *PacketConn) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// next reads the header of the next part, and checks what follows. It leaves nothing to
-// pass on if it has answered itself.
+// next reads the header of the next part, and checks what follows. It leaves nothing to pass on if it has answered itself.
 func (p *PacketConn) next() error {
 	if !p.greeted {
 		p.greeted = true
@@ -301,15 +294,13 @@ func (p *PacketConn) end() {
 	}
 }
 
-// answering changes the protocol layer's output: it offers TLS, unknown to that layer,
-// adjusts packet numbers for the packet that requested TLS, and drops packets that must
-// not follow an error.
+// answering changes the protocol layer's output: it offers TLS, unknown to that layer, adjusts packet numbers for the packet that requested
+// TLS, and drops packets that must not follow an error.
 type answering struct {
 	greets bool // the next packet is the greeting, and TLS is offered
 	hides  bool // the next packet is a greeting, to be dropped
 	shift  byte // packets of the client that the protocol layer has not seen
-	// single: an error is the whole answer to this command; written: part of the answer
-	// was written; failed: it was an error.
+	// single: an error is the whole answer to this command; written: part of the answer was written; failed: it was an error.
 	single, written, failed bool
 	// instead is the body of an error that replaces the next packet, nil for none.
 	instead []byte
@@ -358,8 +349,7 @@ func (a *answering) adapt(b []byte) []byte {
 	return out
 }
 
-// body changes a packet's body. The protocol layer writes the bodies of changed packets
-// in one piece.
+// body changes a packet's body. The protocol layer writes the bodies of changed packets in one piece.
 func (a *answering) body(b []byte) []byte {
 	switch {
 	case a.greets:

@@ -7,14 +7,12 @@ import (
 	"time"
 )
 
-// unreadPatience is how long a client may read none of its rows after its statement was
-// cancelled.
+// unreadPatience is how long a client may read none of its rows after its statement was cancelled.
 const unreadPatience = time.Second
 
-// A sender ends a statement whose client does not read: a write to such a client waits
-// for room in the socket, and notices no KILL and no time limit. After the end of the
-// statement's context a write may wait for unreadPatience; then it fails, and with it
-// the connection, since a packet was truncated.
+// A sender ends a statement whose client does not read: a write to such a client waits for room in the socket, and notices no KILL and no time
+// limit. After the end of the statement's context a write may wait for unreadPatience; then it fails, and with it the connection, since a
+// packet was truncated.
 type sender struct {
 	socket net.Conn
 
@@ -25,8 +23,7 @@ type sender struct {
 	failed           error
 }
 
-// begin watches a statement until end is called; with keep, end leaves the socket's
-// deadline unchanged.
+// begin watches a statement until end is called; with keep, end leaves the socket's deadline unchanged.
 func (s *sender) begin(ctx context.Context) (end func(keep bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
