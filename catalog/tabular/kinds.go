@@ -46,7 +46,7 @@ var beginnings = []beginning{
 	{"PK\x03\x04", zipped, "a zip archive", ""},
 	{"PK\x05\x06", refused, "an empty zip archive", "there is no table in it"},
 	{"PAR1", parquetFile, "Parquet", ""},
-	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refused, "a workbook of Excel 97 to 2003, or another old Office document", "save it as .xlsx or CSV"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", refused, "a workbook with a password, one of Excel 97 to 2003, or another old Office document", "save it as .xlsx without a password, or as CSV"},
 	{"\xfd7zXZ\x00", refused, "compressed by xz", "unpack it first: xz -d"},
 	{"7z\xbc\xaf\x27\x1c", refused, "a 7-Zip archive", "unpack it first"},
 	{"Rar!\x1a", refused, "a RAR archive", "unpack it first"},

@@ -191,6 +191,9 @@ func (f *File) openArchive(path string, o Options) error {
 		return err
 	}
 	f.Notes = append(f.Notes, fmt.Sprintf("'%s' of the archive is read", m.Name))
+	if m.Flags&1 != 0 {
+		return fmt.Errorf("'%s' of the archive has a password: unpack it first", m.Name)
+	}
 	r, err := m.Open()
 	if err != nil {
 		return fmt.Errorf("'%s' of the archive cannot be read: %w", m.Name, err)

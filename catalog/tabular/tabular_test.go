@@ -87,6 +87,14 @@ func archive(files ...string) []byte {
 	return b.Bytes()
 }
 
+// locked says that the first file of an archive has a password.
+func locked(archive []byte) []byte {
+	directory := bytes.Index(archive, []byte("PK\x01\x02"))
+	archive[6] |= 1
+	archive[directory+8] |= 1
+	return archive
+}
+
 // inUTF16 is a text with or without a byte order mark.
 func inUTF16(text string, order binary.AppendByteOrder, mark bool) (data []byte) {
 	if mark {
@@ -172,7 +180,8 @@ func TestRefused(t *testing.T) {
 		o    tabular.Options
 		want string
 	}{
-		{"old.xls", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...."), tabular.Options{}, "Excel 97 to 2003"},
+		{"old.xls", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...."), tabular.Options{}, "a workbook with a password, one of Excel 97 to 2003"},
+		{"locked.zip", locked(archive("a.csv", small)), tabular.Options{}, "'a.csv' of the archive has a password: unpack it first"},
 		{"a.csv", []byte("<!DOCTYPE html><p>404"), tabular.Options{}, "HTML page"},
 		{"a.json", []byte(`[{"a": 1}]`), tabular.Options{}, "JSON"},
 		{"b.json", []byte("[\n  {\"a\": 1}\n]"), tabular.Options{}, "JSON"},
@@ -249,6 +258,16 @@ func sheet(rows string) []byte {
 		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day &quot;d\d;[Red]0"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/><numFmt numFmtId="166" formatCode="[h]:mm;[Red]0"/><numFmt numFmtId="167" formatCode="[$-F400][mm]"/><numFmt numFmtId="168" formatCode="yyyy-mm-dd [hh]:mm"/><numFmt numFmtId="169" formatCode="mmmm"/><numFmt numFmtId="170" formatCode="0.0m"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/><xf numFmtId="170"/></cellXfs></styleSheet>`,
 		"xl/sharedStrings.xml", "<sst><si><t>two_x000D_\nlines</t></si><si><t>_x005F_x005F_</t></si></sst>",
 		"xl/worksheets/one.xml", `<worksheet><sheetData>`+rows+`</sheetData></worksheet>`)
+}
+
+// A workbook in Strict Open XML names relations in another namespace.
+func TestStrictWorkbooks(t *testing.T) {
+	strict := archive("xl/workbook.xml", `<workbook xmlns:r="http://purl.oclc.org/ooxml/officeDocument/relationships"><sheets><sheet name="s" sheetId="1" r:id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Target="one.xml"/></Relationships>`,
+		"xl/one.xml", `<worksheet><sheetData><row><c t="str"><v>a</v></c></row><row><c><v>1</v></c></row></sheetData></worksheet>`)
+	if records, _, err := read(file(t, "strict.xlsx", strict), tabular.Options{}); err != nil || strings.Join(records, " ") != "'a' 1" {
+		t.Errorf("%v: %q", err, records)
+	}
 }
 
 // TestSheets: contents of a sheet besides plain cells.

@@ -75,7 +75,7 @@ func (w *workbook) sheetPart(name string) (string, error) {
 		Sheets []struct {
 			Name  string `xml:"name,attr"`
 			State string `xml:"state,attr"`
-			ID    string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+			ID    string `xml:"id,attr"` // of any namespace: Strict Open XML has another
 		} `xml:"sheets>sheet"`
 	}
 	if err := w.decode(workbookPart, &book); err != nil {

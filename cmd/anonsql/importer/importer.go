@@ -117,7 +117,7 @@ func run(ctx context.Context, to connection, o Options) (*Result, error) {
 func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 	file, err := tabular.Open(i.File, i.file())
 	if err != nil {
-		return nil, i.named(err)
+		return nil, i.named(err, false)
 	}
 	defer file.Close()
 	i.notes = append(i.notes, file.Notes...)
@@ -129,14 +129,18 @@ func (i *importing) infer(ctx context.Context) (*delimited.Inference, error) {
 	})
 	bar.Finish(err == nil)
 	if err != nil {
-		return nil, i.named(err)
+		return nil, i.named(err, file.TypedTexts)
 	}
 	return inf, nil
 }
 
-// named adds the file's name to an error, and a hint.
-func (i *importing) named(err error) error {
-	if wrong, ok := errors.AsType[*delimited.Error](err); ok && wrong.Kind == delimited.Encoding && i.Charset == "" {
+// named adds the file's name to an error, and a hint. typed says that the file is Parquet or a workbook.
+func (i *importing) named(err error, typed bool) error {
+	wrong, ok := errors.AsType[*delimited.Error](err)
+	switch inBytes := ok && wrong.Kind == delimited.Encoding; {
+	case inBytes && typed:
+		err = fmt.Errorf("%w. The column has bytes that are no text: write it as hexadecimal digits, or the file without it", err)
+	case inBytes && i.Charset == "":
 		err = fmt.Errorf("%w. If the text is of a Windows program, say --charset latin1", err)
 	}
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
@@ -282,7 +286,7 @@ func (i *importing) failed(cause error, created string) error {
 func (i *importing) load(ctx context.Context, table string, existing []column) error {
 	file, err := tabular.Open(i.File, i.file())
 	if err != nil {
-		return i.named(err)
+		return i.named(err, false)
 	}
 	defer file.Close()
 	bar := progress.Bytes(i.Progress, "loading", file.Size)

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"context"
 	dbsql "database/sql"
 	"errors"
@@ -20,6 +21,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/catalog"
@@ -498,5 +500,24 @@ func TestImportAdult(t *testing.T) {
 		}
 		t.Logf("%s: %d rows in %v, %.0f rows/s", p.name, r.Rows, r.Elapsed.Round(time.Millisecond), r.RowsPerSecond())
 		same(t, query(t, p.catalog, "SELECT COUNT(*), SUM(workclass IS NULL), MIN(age), MAX(age) FROM raw.adult"), "48842|2799|17|90")
+	})
+}
+
+// Bytes of Parquet that are no text have another way out than those of a text.
+func TestBytesOfParquet(t *testing.T) {
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[struct {
+		A []byte `parquet:"a"`
+	}](&b)
+	if _, err := w.Write([]struct {
+		A []byte `parquet:"a"`
+	}{{[]byte("\xff")}}); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	onBoth(t, func(t *testing.T, p place) {
+		_, err := p.do(Options{File: write(t, "f.parquet", b.String()), Database: "db", Table: "t"})
+		if err == nil || !strings.Contains(err.Error(), "bytes that are no text: write it as hexadecimal digits") || strings.Contains(err.Error(), "--charset") {
+			t.Errorf("%v", err)
+		}
 	})
 }
