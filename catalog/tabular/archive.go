@@ -14,6 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
+// maxWindow is the greatest window of zstd --long, in bytes.
+const maxWindow = 128 << 20
+
 // unpacked returns the text in a compressed file.
 func unpacked(r io.Reader, k kind) (io.ReadCloser, error) {
 	switch k {
@@ -23,7 +26,7 @@ func unpacked(r io.Reader, k kind) (io.ReadCloser, error) {
 	case bzipped:
 		return &whole{io.NopCloser(bzip2.NewReader(r)), "bzip2"}, nil
 	case zstandard:
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}
@@ -45,6 +48,8 @@ func (w *whole) Read(p []byte) (int, error) {
 	case err == nil || err == io.EOF:
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the file ends in the middle of its %s data: it was not copied whole", w.format)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		err = errors.New("the file is packed with a window beyond 128 MiB, which takes too much memory: pack it anew, with zstd --long=27 at most")
 	default:
 		err = fmt.Errorf("the file's %s data are damaged: %w", w.format, err)
 	}

@@ -8,7 +8,7 @@
 //     names the flag to set.
 //  4. Values are written as SQL reads them: a date as 2024-02-29, a boolean as true. A text of a workbook or of Parquet stays a text, even if it
 //     looks like a number.
-//  5. Files are streamed. In memory are the shared strings of a workbook, or one row group of Parquet.
+//  5. Files are streamed. In memory are the shared strings of a workbook and one of its rows, which are bounded, or one row group of Parquet.
 //
 // The package reads workbooks itself, because streaming libraries end a damaged sheet silently, or show dates in their display style.
 //

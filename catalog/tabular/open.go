@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ type Options struct {
 	Member string
 	// Sheet names the sheet of a workbook. Defaults to the only one.
 	Sheet string
+	// Memory bounds what the texts of a workbook take, in bytes. Defaults to 1 GiB.
+	Memory int64
 }
 
 // A File is an open file as delimited text in UTF-8.
@@ -170,7 +173,7 @@ func (f *File) openArchive(path string, o Options) error {
 		if o.Delimiter != "" || o.Charset != "" || o.Member != "" {
 			return errors.New("the file is a workbook (.xlsx): --delimiter, --charset and --member do not go with it")
 		}
-		rows, err := newSheetRows(archive, o.Sheet)
+		rows, err := newSheetRows(archive, o.Sheet, cmp.Or(o.Memory, 1<<30))
 		if err != nil {
 			return err
 		}

@@ -196,6 +196,7 @@ func TestRefused(t *testing.T) {
 		{"a.RData", []byte("RDX3\nX\n\x00\x00\x00\x03"), tabular.Options{}, "an R workspace (.RData), which is not read here: write its table as CSV: write.csv"},
 		{"a.rds", []byte("X\n\x00\x00\x00\x03"), tabular.Options{}, "an R object (.rds)"},
 		{"short.gz", long[:len(long)/2], tabular.Options{}, "was not copied whole"},
+		{"wide.zst", []byte("\x28\xb5\x2f\xfd\x00\x90\x01\x00\x00"), tabular.Options{}, "a window beyond 128 MiB"},
 		{"wrong.gz", slices.Concat(long[:len(long)-8], make([]byte, 8)), tabular.Options{}, "damaged"},
 		{"twice.gz", gzipped(string(gzipped(small))), tabular.Options{}, "packed once more"},
 		{"short.zip", archive("a.csv", small)[:60], tabular.Options{}, "was not copied whole"},
@@ -258,6 +259,27 @@ func sheet(rows string) []byte {
 		"xl/styles.xml", `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;day &quot;d\d;[Red]0"/><numFmt numFmtId="165" formatCode="0 &quot;days&quot;"/><numFmt numFmtId="166" formatCode="[h]:mm;[Red]0"/><numFmt numFmtId="167" formatCode="[$-F400][mm]"/><numFmt numFmtId="168" formatCode="yyyy-mm-dd [hh]:mm"/><numFmt numFmtId="169" formatCode="mmmm"/><numFmt numFmtId="170" formatCode="0.0m"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="20"/><xf numFmtId="46"/><xf numFmtId="166"/><xf numFmtId="167"/><xf numFmtId="168"/><xf numFmtId="169"/><xf numFmtId="170"/></cellXfs></styleSheet>`,
 		"xl/sharedStrings.xml", "<sst><si><t>two_x000D_\nlines</t></si><si><t>_x005F_x005F_</t></si></sst>",
 		"xl/worksheets/one.xml", `<worksheet><sheetData>`+rows+`</sheetData></worksheet>`)
+}
+
+// A workbook's texts, and each of its rows, are bounded: packed they may be a thousand times smaller.
+func TestWorkbooksAreBounded(t *testing.T) {
+	texts := func(list string) []byte {
+		return archive("xl/workbook.xml", `<workbook><sheets><sheet name="s" id="a"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Target="one.xml"/></Relationships>`, "xl/sharedStrings.xml", "<sst>"+list+"</sst>",
+			"xl/one.xml", `<worksheet><sheetData><row><c t="str"><v>a</v></c></row><row><c><v>1</v></c></row></sheetData></worksheet>`)
+	}
+	for name, data := range map[string][]byte{
+		"one text":   texts("<si><t>" + strings.Repeat("x", 1<<20) + "</t></si>"),
+		"many texts": texts(strings.Repeat("<si/>", 1<<15)),
+		"one row":    sheet(`<row><c t="str"><v>` + strings.Repeat("x", 16<<20+8<<10) + "</v></c></row>"),
+	} {
+		if _, _, err := read(file(t, "a.xlsx", data), tabular.Options{Memory: 1 << 20}); err == nil || !strings.Contains(err.Error(), "takes too much memory") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, err := read(file(t, "a.xlsx", texts(strings.Repeat("<si/>", 1<<14))), tabular.Options{Memory: 1 << 20}); err != nil {
+		t.Error(err)
+	}
 }
 
 // A workbook in Strict Open XML names relations in another namespace.

@@ -19,9 +19,52 @@ type workbook struct {
 	texts   []string // shared by the cells of all sheets
 	dates   []dateStyle
 	is1904  bool // days are counted from 1904
+	memory  int64
 }
 
-const workbookPart = "xl/workbook.xml"
+// A boundedPart is a part of a workbook, of which so many bytes may be read.
+type boundedPart struct {
+	io.ReadCloser
+	left int64
+}
+
+var errPartTooLarge = errors.New("the workbook takes too much memory, by its texts or by one row: write it as CSV or Parquet")
+
+// Read implements io.Reader.
+func (b *boundedPart) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, errPartTooLarge
+	}
+	return n, err
+}
+
+// open opens a part with at most so many bytes.
+func (w *workbook) open(name string, most int64) (*boundedPart, error) {
+	f := part(w.archive, name)
+	if f == nil {
+		return nil, fmt.Errorf("the workbook has no part %s", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+	}
+	return &boundedPart{r, most}, nil
+}
+
+// damaged returns the error for a part that cannot be decoded.
+func damaged(part string, err error) error {
+	if errors.Is(err, errPartTooLarge) {
+		return err
+	}
+	return fmt.Errorf("the workbook's %s is damaged: %w", part, err)
+}
+
+const (
+	workbookPart = "xl/workbook.xml"
+	maxRow       = 16 << 20 // bounds the bytes of a row, and of a part that is no sheet
+	textOverhead = 32       // bytes of a shared text besides its own
+)
 
 func part(archive *zip.Reader, name string) *zip.File {
 	for _, f := range archive.File {
@@ -51,17 +94,13 @@ func otherDocument(archive *zip.Reader) string {
 
 // decode decodes a part of the workbook into a struct.
 func (w *workbook) decode(name string, into any) error {
-	f := part(w.archive, name)
-	if f == nil {
-		return fmt.Errorf("the workbook has no part %s", name)
-	}
-	r, err := f.Open()
+	r, err := w.open(name, maxRow)
 	if err != nil {
-		return fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+		return err
 	}
 	defer r.Close()
 	if err := xml.NewDecoder(r).Decode(into); err != nil {
-		return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+		return damaged("part "+name, err)
 	}
 	return nil
 }
@@ -130,13 +169,12 @@ func (w *workbook) target(id string) (string, error) {
 // readTexts reads the shared texts of cells. A text may consist of several formatted runs.
 func (w *workbook) readTexts() error {
 	const name = "xl/sharedStrings.xml"
-	f := part(w.archive, name)
-	if f == nil {
+	if part(w.archive, name) == nil {
 		return nil
 	}
-	r, err := f.Open()
+	r, err := w.open(name, w.memory)
 	if err != nil {
-		return fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+		return err
 	}
 	defer r.Close()
 	d := xml.NewDecoder(r)
@@ -146,14 +184,15 @@ func (w *workbook) readTexts() error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+			return damaged("part "+name, err)
 		}
 		if start, ok := token.(xml.StartElement); ok && start.Name.Local == "si" {
 			text, err := richText(d)
 			if err != nil {
-				return fmt.Errorf("the workbook's part %s is damaged: %w", name, err)
+				return damaged("part "+name, err)
 			}
 			w.texts = append(w.texts, text)
+			r.left -= textOverhead
 		}
 	}
 }

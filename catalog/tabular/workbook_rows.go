@@ -12,14 +12,14 @@ import (
 // A sheetRows reads the rows of a sheet. It skips rows without a value; the first other row sets the number of columns.
 type sheetRows struct {
 	*workbook
-	file  io.ReadCloser
+	file  *boundedPart
 	xml   *xml.Decoder
 	row   []cell
 	began bool
 }
 
-func newSheetRows(archive *zip.Reader, sheet string) (*sheetRows, error) {
-	w := &workbook{archive: archive}
+func newSheetRows(archive *zip.Reader, sheet string, memory int64) (*sheetRows, error) {
+	w := &workbook{archive: archive, memory: memory}
 	name, err := w.sheetPart(sheet)
 	if err != nil {
 		return nil, err
@@ -30,13 +30,9 @@ func newSheetRows(archive *zip.Reader, sheet string) (*sheetRows, error) {
 	if err := w.readStyles(); err != nil {
 		return nil, err
 	}
-	f := part(archive, name)
-	if f == nil {
-		return nil, fmt.Errorf("the workbook has no part %s", name)
-	}
-	file, err := f.Open()
+	file, err := w.open(name, maxRow)
 	if err != nil {
-		return nil, fmt.Errorf("the workbook's part %s cannot be read: %w", name, err)
+		return nil, err
 	}
 	return &sheetRows{workbook: w, file: file, xml: xml.NewDecoder(file)}, nil
 }
@@ -65,12 +61,13 @@ func (i *inline) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) (err error) {
 
 func (s *sheetRows) next() ([]cell, error) {
 	for {
+		s.file.left = maxRow
 		token, err := s.xml.Token()
 		if err == io.EOF {
 			return nil, io.EOF
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the workbook's sheet is damaged: %w", err)
+			return nil, damaged("sheet", err)
 		}
 		if start, ok := token.(xml.StartElement); !ok || start.Name.Local != "row" {
 			continue
@@ -94,7 +91,7 @@ func (s *sheetRows) read() (any bool, err error) {
 	for at := 0; ; at++ {
 		token, err := s.xml.Token()
 		if err != nil {
-			return any, fmt.Errorf("the workbook's sheet is damaged: %w", err)
+			return any, damaged("sheet", err)
 		}
 		if end, ok := token.(xml.EndElement); ok && end.Name.Local == "row" {
 			return any, nil
@@ -106,7 +103,7 @@ func (s *sheetRows) read() (any bool, err error) {
 		}
 		var stored storedCell
 		if err := s.xml.DecodeElement(&stored, &start); err != nil {
-			return any, fmt.Errorf("the workbook's sheet is damaged: %w", err)
+			return any, damaged("sheet", err)
 		}
 		if stored.Reference != "" {
 			if at, err = columnOf(stored.Reference); err != nil {

@@ -61,6 +61,8 @@ type Options struct {
 	// Member selects the file of a zip archive, Sheet the sheet of a workbook. They default to
 	// the only one.
 	Member, Sheet string
+	// Memory bounds what the texts of a workbook take, in bytes. Defaults to 1 GiB.
+	Memory int64
 	// Progress receives a progress bar if it is a terminal. May be nil.
 	Progress io.Writer
 }
@@ -105,7 +107,7 @@ func (o Options) check() error {
 
 // file returns the options for reading the file.
 func (o Options) file() tabular.Options {
-	t := tabular.Options{Delimiter: o.Delimiter, Charset: o.Charset, Member: o.Member, Sheet: o.Sheet}
+	t := tabular.Options{Delimiter: o.Delimiter, Charset: o.Charset, Member: o.Member, Sheet: o.Sheet, Memory: o.Memory}
 	switch {
 	case o.NoHeader:
 		t.Header = tabular.Data

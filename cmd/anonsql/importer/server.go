@@ -38,6 +38,9 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	return (&server{db: db, conn: conn}).run(ctx, o)
 }
 
+// uploadMemory bounds the memory of a workbook that a server reads, in bytes.
+const uploadMemory = 256 << 20
+
 // LoadFile imports a file into a new table over a connection of a pool, and returns its columns
 // with their types. The account needs the privileges of [ToServer].
 func LoadFile(ctx context.Context, db *dbsql.DB, file, database, table string) (rows int64, columns [][2]string, notes []string, err error) {
@@ -46,7 +49,7 @@ func LoadFile(ctx context.Context, db *dbsql.DB, file, database, table string) (
 		return 0, nil, nil, err
 	}
 	defer conn.Close()
-	result, err := (&server{db: db, conn: conn}).run(ctx, Options{File: file, Database: database, Table: table})
+	result, err := (&server{db: db, conn: conn}).run(ctx, Options{File: file, Database: database, Table: table, Memory: uploadMemory})
 	if err != nil {
 		return 0, nil, nil, err
 	}
