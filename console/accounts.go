@@ -110,12 +110,10 @@ func (s *session) changeLimits(r *http.Request, user, host string) (*table, *pro
 // grouped matches a number whose commas or blanks, if any, group thousands.
 var grouped = regexp.MustCompile(`^(\d+|\d{1,3}([, \x{a0}]\d{3})+)(\.\d+)?$`)
 
-var inBytes = regexp.MustCompile(`(\d+) bytes`)
-
 // inMebibytes rewrites an error of limits in the form's unit.
 func inMebibytes(text string) string {
 	text = strings.ReplaceAll(text, "a whole number of bytes", "a smaller number of MiB")
-	return inBytes.ReplaceAllStringFunc(text, func(found string) string {
+	return regexp.MustCompile(`\d+ bytes`).ReplaceAllStringFunc(text, func(found string) string {
 		n, _ := strconv.ParseFloat(strings.TrimSuffix(found, " bytes"), 64) // only digits
 		return strconv.FormatFloat(n/(1<<20), 'g', 3, 64) + " MiB"
 	})
