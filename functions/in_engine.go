@@ -228,7 +228,8 @@ func (p *enginePublication) publish(ctx *sql.Context) (_ sql.Row, err error) {
 	return p.environment.anonymizedRow(&p.Record, p.stored), nil
 }
 
-// end drops the relations of an unpublished release: once moved, before others may publish. Then a sweep drops what could not be dropped, here or by a step. It skips unfinished work.
+// end drops the relations of an unpublished release: moved ones before others may publish. Then a sweep drops what could not be dropped,
+// here or by a step. It skips unfinished work.
 func (p *enginePublication) end(ctx *sql.Context, failed error) error {
 	if p.attempt == nil {
 		return failed
