@@ -1,7 +1,10 @@
 package relay
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -28,9 +31,12 @@ func (s *Session) answers() {
 		if n > 0 {
 			out.bytes, out.start, out.at = p[:n], 0, 0
 			if s.answer(out) != nil {
-				s.done()
+				s.clientLeft()
 				return
 			}
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return // the client has left in its login
 		}
 		if err != nil {
 			s.upstreamLeft(out)
@@ -102,6 +108,9 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	d := out.from
 	if d.Command() == protocol.ChangeUser && protocol.AsksForPassword(packet) && !s.sameEncryption() {
 		return s.refusePassword(out, packet.Sequence)
+	}
+	if d.login {
+		s.asked = bytes.Clone(packet.Head)
 	}
 	switch d.Read(packet) {
 	case protocol.Local:
@@ -175,6 +184,17 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 	}
 	_ = s.write(frame(sequence, protocol.Error(r.code, r.state, r.message, s.capabilities)))
 	return r
+}
+
+// clientLeft ends the session, after the login if there is one (finishLogin).
+func (s *Session) clientLeft() {
+	if !s.loggingIn() {
+		s.done()
+		return
+	}
+	s.set(func() { s.lost = true })
+	_ = s.upstream.SetDeadline(time.Now().Add(excusing))
+	s.client.Close()
 }
 
 // upstreamLeft tells the client that upstream has left, if the protocol permits a packet now, and ends the session.

@@ -247,6 +247,10 @@ func cachingSHA2(t *testing.T, c net.Conn, seen bool, passwords chan<- string) e
 				return err
 			}
 		}
+		if len(clear) == 0 { // from the relay
+			_, err = c.Write(frame(sequence+1, protocol.Error(1045, "28000", "wrong", everything)))
+			return err
+		}
 		passwords <- string(clear)
 		_, err = c.Write(frame(sequence+1, protocol.OK(2)))
 	}

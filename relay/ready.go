@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -73,15 +74,20 @@ func (r *Relay) logInForHealth(ctx context.Context, conn net.Conn, greeting prot
 		conn = secured
 		sequence++
 	}
-	return conn, authenticate(conn, sequence+1, login)
+	if _, err := conn.Write(frame(sequence+1, login)); err != nil {
+		return conn, err
+	}
+	return conn, authenticate(conn)
 }
+
+// excusing is how long upstream has for the end of a login whose client has left.
+const excusing = 2 * time.Second
 
 // excuse completes a login and leaves, for a client that left without a login, so that upstream does not count an aborted connection.
 func (r *Relay) excuse(ctx context.Context, conn net.Conn, greeting protocol.Greeting) {
-	const patience = 2 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, excusing)
 	defer cancel()
-	_ = conn.SetDeadline(time.Now().Add(patience))
+	_ = conn.SetDeadline(time.Now().Add(excusing))
 	if secured, err := r.logInForHealth(ctx, conn, greeting, 0); err == nil {
 		secured.Close()
 	} // else upstream counts this one
@@ -111,13 +117,21 @@ func (r *Relay) secure(ctx context.Context, conn net.Conn, login []byte) (net.Co
 	return secured, secured.HandshakeContext(ctx)
 }
 
-// authenticate sends the login and answers further requests with nothing, until upstream accepts or refuses.
-func authenticate(conn net.Conn, sequence byte, login []byte) error {
-	say := login
+// finishLogin is excuse for a client that left after it had sent a login.
+func (s *Session) finishLogin() {
+	if !s.loggingIn() {
+		return
+	}
+	_ = s.upstream.SetDeadline(time.Now().Add(excusing))
+	if int8(s.got-byte(s.sent.Load())) > 0 { // upstream waits
+		_, _ = s.upstream.Write(frame(s.got-s.fromUpstream.Shift+1, refusable(s.asked)))
+	}
+	_ = authenticate(s.upstream)
+}
+
+// authenticate answers what upstream still asks for a login, until it accepts or refuses.
+func authenticate(conn net.Conn) error {
 	for range longestTalk {
-		if _, err := conn.Write(frame(sequence, say)); err != nil {
-			return err
-		}
 		packet, got, err := protocol.ReadPacket(conn, longestLogin)
 		if err != nil {
 			return err
@@ -129,7 +143,19 @@ func authenticate(conn net.Conn, sequence byte, login []byte) error {
 		if protocol.IsError(packet) {
 			return nil
 		}
-		sequence, say = got+1, nil
+		if _, err := conn.Write(frame(got+1, refusable(packet))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refusable answers a request of a login so that upstream refuses the password: nothing, but for ed25519 bytes that are no signature,
+// since MariaDB takes any other length for a login that breaks off.
+func refusable(request []byte) []byte {
+	const signature = 64
+	if bytes.HasPrefix(request, []byte("\xfeclient_ed25519\x00")) {
+		return bytes.Repeat([]byte{0xff}, signature)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"context"
+	"encoding/binary"
 	"net"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ func from(host, address string) func(context.Context) (net.Conn, error) {
 func TestReadyIsNotCounted(t *testing.T) {
 	server := mariaDB(t)
 	root := open(t, server.Address, "root", "", nil)
-	exec(t, root, "SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
+	exec(t, root, "CREATE OR REPLACE USER ed IDENTIFIED VIA ed25519 USING PASSWORD('sesame')", "SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
 	t.Cleanup(func() { exec(t, root, "SET GLOBAL max_connect_errors = 100", "FLUSH HOSTS") })
 	for name, secure := range map[string]bool{"plain": false, "TLS": true} {
 		c := Config{Network: "tcp", Address: server.Address, dial: from("127.0.0.2", server.Address)}
@@ -77,6 +78,44 @@ func TestClientsThatLeaveAreNotCounted(t *testing.T) {
 			}
 			if packet, _, err := protocol.ReadPacket(conn, longestLogin); err != nil || protocol.IsError(packet) {
 				t.Fatalf("%s: a client is told %q, %v", host, packet, err)
+			}
+			conn.Close()
+		}
+	}
+}
+
+// So do clients that leave when upstream asks for another proof of the password, or at once after their login.
+func TestClientsThatLeaveInALoginAreNotCounted(t *testing.T) {
+	server := mariaDB(t)
+	root := open(t, server.Address, "root", "", nil)
+	exec(t, root, "CREATE OR REPLACE USER leaves IDENTIFIED VIA ed25519 USING PASSWORD('sesame')", "CREATE OR REPLACE USER leaves_native IDENTIFIED BY 'sesame'",
+		"SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
+	t.Cleanup(func() { exec(t, root, "SET GLOBAL max_connect_errors = 100", "FLUSH HOSTS") })
+	for host, c := range map[string]struct {
+		account, plugin string
+		waits           bool
+	}{
+		"127.0.0.6": {"leaves", "mysql_native_password", true},
+		"127.0.0.7": {"leaves_native", "client_ed25519", true},
+		"127.0.0.8": {"leaves", "mysql_native_password", false},
+	} {
+		address := startRelay(t, server.Address, func(to *Config) { to.dial = from(host, server.Address) })
+		for i := range 10 {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &wire{t: t, conn: conn}
+			if packet := w.packet(); protocol.IsError(packet) {
+				t.Fatalf("%s: client %d is told %q", host, i, packet)
+			}
+			login := make([]byte, 32)
+			binary.LittleEndian.PutUint32(login, uint32(everything))
+			w.send(1, append(login, c.account+"\x00\x00"+c.plugin+"\x00"...))
+			if c.waits {
+				if packet := w.packet(); packet[0] != 0xfe {
+					t.Fatalf("%s: upstream does not ask for another plugin: %q", host, packet)
+				}
 			}
 			conn.Close()
 		}

@@ -157,6 +157,12 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 	var both sync.WaitGroup
 	both.Go(s.answers)
 	s.commands()
+	if s.loggingIn() {
+		s.client.Close()
+		_ = s.upstream.SetReadDeadline(time.Unix(1, 0)) // answers hands the reading over
+		both.Wait()
+		s.finishLogin()
+	}
 	s.leave()
 	both.Wait()
 	s.own.Wait()

@@ -29,6 +29,7 @@ type Session struct {
 	fromClient   protocol.Stream // used by commands only
 	fromUpstream protocol.Stream // used by answers only
 	got          byte            // upstream's last sequence number, as the client counts; used by answers
+	asked        []byte          // how upstream's last packet of the login begins; used by answers
 	sent         atomic.Uint32   // the client's last sequence number, as it counts
 
 	mu      sync.Mutex
@@ -175,6 +176,13 @@ func (s *Session) loggedIn() error {
 		return ErrLeft
 	}
 	return nil
+}
+
+// loggingIn reports whether upstream has neither accepted nor refused the client's login.
+func (s *Session) loggingIn() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.due) > 0 && s.due[0].login
 }
 
 // transparent reports whether everything is passed on unread.
