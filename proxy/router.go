@@ -394,6 +394,9 @@ func (s *session) forward(r *relay.Reply, command []byte, mark func(protocol.Sta
 		}
 		return r.Packet(packet)
 	})
+	if errors.Is(err, relay.ErrLong) {
+		return true, r.Error(1153, "08S01", "Got a row bigger than anonsql passes on from a command with several statements of which one is its own: send this statement alone")
+	}
 	if err == nil && local {
 		return true, r.Error(1235, "42000", "anonsql passes no file on from a command that it splits or adds to, and nothing was loaded: "+
 			"send LOAD DATA LOCAL alone")

@@ -124,7 +124,7 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 			s.fromUpstream.Shift = 0
 		}
 		s.settle(d)
-		out.from = nil
+		out.from, out.taken = nil, nil
 	case protocol.Unknown:
 		s.set(func() { s.opaque, s.due = true, nil })
 		out.from = nil
@@ -158,6 +158,9 @@ func (s *Session) take(out *outbound, from int) {
 	d := out.from
 	if d.failure == nil {
 		out.taken = append(out.taken, out.bytes[from:out.at]...)
+	}
+	if len(out.taken) > longestTaken {
+		d.failure, out.taken = ErrLong, nil
 	}
 	out.start = out.at
 	if !s.fromUpstream.AtBoundary() {

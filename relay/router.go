@@ -50,6 +50,12 @@ type Answerer func(context.Context, *Reply) error
 // longestReply is the number of bytes of a reply that are buffered.
 const longestReply = 32 << 10
 
+// longestTaken is the number of bytes of a packet that Reply.Ask holds, with its headers: max_allowed_packet of the server in this process.
+const longestTaken = 64 << 20
+
+// ErrLong says that Reply.Ask has met a longer packet.
+var ErrLong = errors.New("a row of the upstream server has more than 64 MiB, which anonsql does not hold: leave out its longest column, or cut the values, such as in a view")
+
 // A Reply is the answer to one command, packet by packet.
 type Reply struct {
 	session  *Session

@@ -253,6 +253,16 @@ func TestOwnAnswersAskUpstream(t *testing.T) {
 	}
 }
 
+// What is asked is held packet by packet, and a packet only up to a size.
+func TestLongPacketsAreNotHeld(t *testing.T) {
+	s, d := &Session{}, &due{take: func([]byte) error { return nil }}
+	out := &outbound{from: d, taken: make([]byte, longestTaken), bytes: []byte{0xff, 0xff, 0xff, 1, 'x'}}
+	out.at, _, _ = s.fromUpstream.Next(out.bytes)
+	if s.take(out, 0); !errors.Is(d.failure, ErrLong) || out.taken != nil {
+		t.Errorf("the packet ends with %v, of which %d bytes are held", d.failure, len(out.taken))
+	}
+}
+
 // A client that disconnects ends our statement.
 func TestClientLeavesOwnAnswer(t *testing.T) {
 	address, router := routed(t, nil)
