@@ -19,24 +19,27 @@ import (
 type asking struct {
 	capabilities protocol.Capabilities
 
-	mu    sync.Mutex
-	reply *relay.Reply // nil while no command is answered here
-	pings *time.Timer  // keep upstream waiting meanwhile, or nil
+	mu     sync.Mutex
+	reply  *relay.Reply    // nil while no command is answered here
+	during context.Context // ends with that command
+	pings  *time.Timer     // keep upstream waiting meanwhile, or nil
 }
 
 var _ upstream.Asker = (*asking)(nil)
 
 // passQueriesDuring permits queries while f runs.
 func (a *asking) passQueriesDuring(r *relay.Reply, f func() error) error {
-	a.set(r)
-	defer a.set(nil)
+	during, end := context.WithCancel(context.Background())
+	a.set(r, during)
+	defer a.set(nil, nil)
+	defer end() // a ping may wait for an answer that nobody awaits any more
 	return f()
 }
 
-func (a *asking) set(r *relay.Reply) {
+func (a *asking) set(r *relay.Reply, during context.Context) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reply = r
+	a.reply, a.during = r, during
 	if a.pings != nil {
 		a.pings.Stop()
 	}
@@ -58,7 +61,7 @@ func (a *asking) keepWaiting(seconds string) {
 		if a.reply == nil || a.reply != answered {
 			return
 		}
-		if err := a.reply.Ask([]byte{byte(protocol.Ping)}, func([]byte) error { return nil }); err == nil {
+		if err := a.reply.AskUntil(a.during, []byte{byte(protocol.Ping)}, func([]byte) error { return nil }); err == nil {
 			a.pings.Reset(pause)
 		}
 	})
@@ -91,7 +94,7 @@ func (a *asking) Query(ctx context.Context, text string, row func([][]byte) erro
 		values  [][]byte
 		refused error
 	)
-	err := a.reply.Ask(append([]byte{byte(protocol.Query)}, text...), func(packet []byte) error {
+	err := a.reply.AskUntil(ctx, append([]byte{byte(protocol.Query)}, text...), func(packet []byte) error {
 		event := answer.Read(read(packet))
 		switch {
 		case answer.Failed():

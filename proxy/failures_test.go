@@ -90,6 +90,17 @@ func TestChangesWhileItIsRead(t *testing.T) {
 	}
 }
 
+// TestTimeLimitWhileUpstreamIsBusy: a statement of ours ends at its time limit also while upstream keeps it waiting, and the session goes on.
+func TestTimeLimitWhileUpstreamIsBusy(t *testing.T) {
+	f, owner := publishedPeople(t)
+	direct := connect(t, f.upstream.Address, "root", "testtimelimitwhileupstreamisbusy", "")
+	direct.exec("LOCK TABLES people WRITE")
+	owner.refused("SELECT /*+ MAX_EXECUTION_TIME(500) */ COUNT(*) FROM ANATOMY(people, 2)", 3024, "")
+	direct.exec("UNLOCK TABLES")
+	owner.want("SELECT COUNT(*) FROM people", "300")
+	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
 // TestErrorsOfUpstream: an upstream error during a statement of ours reaches the client with upstream's number.
 func TestErrorsOfUpstream(t *testing.T) {
 	_, owner := publishedPeople(t)

@@ -92,6 +92,12 @@ func (r *Reply) Flush() error {
 // If upstream asks for a file, it gets an empty one. If take fails, Ask discards the rest of the answer and
 // returns the error. ErrLeft means that upstream or the client left before the answer ended.
 func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
+	return r.AskUntil(context.Background(), command, take)
+}
+
+// AskUntil is Ask that returns the context's error when it ends. Upstream goes on with its answer, which nobody gets, and
+// answers the session's further commands after it.
+func (r *Reply) AskUntil(ctx context.Context, command []byte, take func(packet []byte) error) error {
 	s := r.session
 	if len(command) == 0 {
 		return fmt.Errorf("an empty command")
@@ -109,15 +115,19 @@ func (r *Reply) Ask(command []byte, take func(packet []byte) error) error {
 		return nil
 	}
 	defer d.drop()
+	defer context.AfterFunc(ctx, func() { s.set(func() {}) })()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !d.ended && !s.lost && !s.opaque {
+	for !d.ended && !s.lost && !s.opaque && ctx.Err() == nil {
 		s.changed.Wait()
 	}
-	if !d.ended {
+	switch {
+	case d.ended:
+		return d.failure
+	case s.lost || s.opaque:
 		return ErrLeft
 	}
-	return d.failure
+	return ctx.Err()
 }
 
 // Pass sends a command upstream in the client's name, who gets the answer and sends the file that it may ask for. It is the whole of an answer.

@@ -46,6 +46,11 @@ func (h *here) Route(c Command) Answerer {
 			panic("of the test")
 		case text == " panics when upstream answers":
 			return r.Ask(append([]byte{byte(protocol.Query)}, "SELECT 1"...), func([]byte) error { panic("of the test") })
+		case text == " gives up":
+			ended, cancel := context.WithCancel(ctx)
+			cancel()
+			err := r.AskUntil(ended, append([]byte{byte(protocol.Query)}, "SELECT GET_LOCK('held', 600)"...), func([]byte) error { return nil })
+			return h.rows(r, []string{fmt.Sprint(err)})
 		case text == " fails":
 			return r.Error(1235, "42000", "not answered")
 		case text == " waits":
@@ -260,6 +265,25 @@ func TestLongPacketsAreNotHeld(t *testing.T) {
 	out.at, _, _ = s.fromUpstream.Next(out.bytes)
 	if s.take(out, 0); !errors.Is(d.failure, ErrLong) || out.taken != nil {
 		t.Errorf("the packet ends with %v, of which %d bytes are held", d.failure, len(out.taken))
+	}
+}
+
+// What gives up asking is answered at once. What follows is answered when upstream has ended the answer that nobody awaits.
+func TestGivesUpAsking(t *testing.T) {
+	address, _ := routed(t, nil)
+	w, holds := dialWire(t, address, everything), dialWire(t, address, everything)
+	holds.must("SELECT GET_LOCK('held', 0)")
+	if got := value(w.must("ours gives up"), w.capabilities); got != "context canceled" {
+		t.Errorf("asking ends with %q", got)
+	}
+	released := append([]byte{byte(protocol.Query)}, "SELECT RELEASE_LOCK('held')"...)
+	next := w.send(0, released)
+	holds.must("SELECT RELEASE_LOCK('held')")
+	if got := value(w.answer(released, next), w.capabilities); got != "1" {
+		t.Errorf("the next statement's answer is %q", got)
+	}
+	if got := value(w.must("ours"), w.capabilities); got != "here" {
+		t.Errorf("ours is %q", got)
 	}
 }
 
