@@ -112,12 +112,13 @@ func (s *session) query(c relay.Command, text string) relay.Answerer {
 	return s.routeCommand(append([]byte{byte(protocol.Query)}, text...), s.statements)
 }
 
-// routeCommand cuts a command's text into statements and answers them. If the cut depends on
-// the session's character set or ANSI_QUOTES, it asks upstream for these first.
+// routeCommand cuts a command's text into statements and answers them. If the cut depends on the session's character set
+// or ANSI_QUOTES, or on backslashes while earlier commands are in progress, it asks upstream first.
 func (s *session) routeCommand(command []byte, answered func(found []statement, command []byte) relay.Answerer) relay.Answerer {
 	text, here, as := string(command[1:]), s.here != "", reading{noEscapes: s.relay.Status()&noBackslashEscapes != 0}
 	found := s.proxy.words.split(text, here, as)
-	if s.proxy.words.isUnambiguous(text, here, as.noEscapes, found) {
+	changing := strings.Contains(text, `\`) && s.relay.IsBusy()
+	if !changing && s.proxy.words.isUnambiguous(text, here, as.noEscapes, found) {
 		return answered(found, command)
 	}
 	return func(ctx context.Context, r *relay.Reply) error {
@@ -130,7 +131,7 @@ func (s *session) routeCommand(command []byte, answered func(found []statement, 
 			return s.writeFailure(r, ctx, err)
 		}
 		if len(asked) == 2 {
-			as.wide, as.ansiQuotes = wideSets[asked[0]], asked[1] == "1"
+			as = reading{s.relay.Status()&noBackslashEscapes != 0, asked[1] == "1", wideSets[asked[0]]}
 			found = s.proxy.words.split(text, here, as)
 		}
 		if answer := answered(found, command); answer != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/anonsql/anonsql/relay/protocol"
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
@@ -149,6 +150,25 @@ func TestStatementsWithANSIQuotes(t *testing.T) {
 	several.exec("SET sql_mode = 'ANSI_QUOTES'")
 	several.want(`SELECT 1 AS "a\", 2 AS "; CALL drop_release('people'); "`, "1|2")
 	owner.want("SELECT COUNT(*) FROM published.people", "300")
+}
+
+// TestModeOfCommandsInProgress: a command that is sent at once with a change of the SQL mode is cut as upstream will read it.
+func TestModeOfCommandsInProgress(t *testing.T) {
+	f, _ := publishedPeople(t)
+	w := dialWire(t, f.owners, "testmodeofcommandsinprogress")
+	var sent []byte
+	for _, text := range []string{"SET @x = SLEEP(0.2), sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')", `SELECT '\', ' FROM published.people -- '`} {
+		sent, _ = protocol.AppendPacket(sent, 0, append([]byte{byte(protocol.Query)}, text...))
+	}
+	if _, err := w.conn.Write(sent); err != nil {
+		t.Fatal(err)
+	}
+	if packet := w.packet(); packet[0] != 0 {
+		t.Fatalf("the mode is not changed: %q", packet)
+	}
+	if packet := w.packet(); len(packet) != 1 || packet[0] != 2 {
+		t.Errorf("the answer begins with %q, must have upstream's two columns", packet)
+	}
 }
 
 // TestSettingsOfUpstream: session settings made upstream apply to our answers too, or we refuse the statement.

@@ -21,7 +21,8 @@
 //     If a client leaves in its login, the relay goes on with it until upstream refuses it: upstream counts logins that break off
 //     (max_connect_errors). Upstream's own connect_timeout ends a client that is silent there, and counts it.
 //  6. A router that panics ends its session, and no other.
-//  7. Memory holds one chunk each way, and a command that the router has not seen yet: before upstream has accepted the login, no command.
+//  7. Memory holds one chunk each way, and a command that the router has not seen yet: before upstream has accepted the login, no command. The relay
+//     reads no further command while upstream owes 1,024 answers.
 //
 // It refuses clients older than MySQL 4.1. Compression, query attributes, optional metadata and several authentication
 // factors are not offered. It knows nothing of anonsql: no engine, no catalog, no SQL. It imports the standard library

@@ -12,6 +12,7 @@ import (
 	osexec "os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -342,6 +343,32 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	r := &Reply{session: s}
 	if err := errors.Join(r.Packet([]byte("x")), r.Flush()); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("our answer ends with %v", err)
+	}
+}
+
+// A client that sends more and more commands at once waits for upstream.
+func TestManyCommandsAtOnce(t *testing.T) {
+	s := &Session{}
+	s.changed = sync.NewCond(&s.mu)
+	go func() {
+		for range 2 * maxDue {
+			s.expectAnswer(&due{Answer: protocol.NewAnswer(protocol.Ping, 0)})
+		}
+	}()
+	owed := func() []*due {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.due
+	}
+	eventually(t, "upstream owes many answers", func() bool { return len(owed()) >= maxDue })
+	for range 2 * maxDue {
+		eventually(t, "upstream owes an answer", s.IsBusy)
+		owes := owed()
+		if len(owes) > maxDue {
+			t.Fatalf("upstream owes %d answers, must owe at most %d", len(owes), maxDue)
+		}
+		s.settle(owes[0])
+		s.changed.Broadcast()
 	}
 }
 

@@ -90,6 +90,13 @@ func (s *Session) Status() protocol.Status {
 	return s.status
 }
 
+// IsBusy reports whether upstream still owes answers, so that Status may become another before it answers the next command.
+func (s *Session) IsBusy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.due) > 0
+}
+
 // Thread returns the upstream connection's number, as KILL takes it.
 func (s *Session) Thread() uint32 { return s.greeting.Thread }
 
@@ -112,13 +119,19 @@ func (s *Session) hasLeft() bool {
 	return s.lost
 }
 
-// expectAnswer registers an answer that upstream will owe. Call it before sending the command.
+// maxDue bounds the answers that upstream owes a client that sends many commands at once.
+const maxDue = 1 << 10
+
+// expectAnswer registers an answer that upstream will owe. Call it before sending the command. It waits while upstream owes too many.
 func (s *Session) expectAnswer(d *due) {
 	if !d.Expected() {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for len(s.due) >= maxDue && !s.lost {
+		s.changed.Wait()
+	}
 	s.opaque = s.opaque || !d.Understood()
 	s.due = append(s.due, d)
 }
