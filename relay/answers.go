@@ -74,24 +74,23 @@ func (s *Session) answer(out *outbound) error {
 	return s.writePending(out)
 }
 
-// begins finds the receiver of the next packet; it returns false once packets are not followed. An
-// unexpected packet, such as an error before upstream leaves, must not interrupt an answer from here.
+// begins finds the receiver of the next packet; it returns false once packets are not followed, as after one that nobody expects, such as
+// an error before upstream leaves. That must not interrupt an answer from here.
 func (s *Session) begins(out *outbound) bool {
 	for {
 		s.mu.Lock()
-		if len(s.due) > 0 {
+		if len(s.due) > 0 && !s.opaque {
 			out.from = s.due[0]
 		}
-		opaque, wait := s.opaque && out.from == nil, s.here && out.from == nil && !s.lost
+		wait := s.here && !s.lost && !s.opaque
 		s.mu.Unlock()
-		if opaque {
+		if out.from != nil {
+			return true
+		}
+		if !wait || s.writePending(out) != nil {
+			s.set(func() { s.opaque = true })
 			out.at = len(out.bytes)
-		}
-		if opaque || !wait {
-			return !opaque
-		}
-		if s.writePending(out) != nil {
-			return true // the client has left
+			return false
 		}
 		s.set(func() { s.writing = false })
 		s.mu.Lock()

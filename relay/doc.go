@@ -12,7 +12,7 @@
 //     commands, even if it sends several at once. Upstream's transactions, prepared statements, temporary tables and
 //     variables are not affected.
 //  4. The router sees only the beginning of commands longer than Config.LongestRouted. After packets that the relay
-//     does not understand (replication, a malformed answer), the connection only passes bytes on, without its router.
+//     does not understand (replication, a malformed answer, one that nobody expects), the connection only passes bytes on, without its router.
 //  5. If upstream goes away, the client's connection ends, after error 1430 if an answer is open and can still take a
 //     packet. If the client goes away, the upstream connection is closed at once, and an answer of the router is
 //     cancelled; COM_QUIT announces this before the connection ends. After a further command, the relay reads nothing

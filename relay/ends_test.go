@@ -256,6 +256,32 @@ func TestUpstreamLeavesAnywhere(t *testing.T) {
 	}
 }
 
+// After a packet that nobody expects, even a part of one, nothing is taken for an answer to a question of ours.
+func TestUnexpectedPacket(t *testing.T) {
+	received := make(chan string, 1)
+	upstream := fake(t, func(c net.Conn) {
+		if letIn(c) != nil {
+			return
+		}
+		if _, err := c.Write([]byte{9, 0, 0, 0, 0xff, 'x', 'y'}); err != nil {
+			return
+		}
+		packet, _, err := protocol.ReadPacket(c, 1000)
+		received <- fmt.Sprint(string(packet), err)
+	})
+	address := startRelay(t, upstream, func(c *Config) {
+		c.Router = func(s *Session) Router { return &here{session: s, closed: make(chan struct{})} }
+	})
+	w := dialWire(t, address, (everything|protocol.DeprecateEOF)&^protocol.PluginAuth)
+	if _, err := io.ReadFull(w.conn, make([]byte, 7)); err != nil {
+		t.Fatal(err)
+	}
+	w.send(0, append([]byte{byte(protocol.Query)}, "ours asks SELECT 1"...))
+	if got := <-received; got != "\x03ours asks SELECT 1<nil>" {
+		t.Errorf("upstream receives %q", got)
+	}
+}
+
 // A client that leaves in a statement takes its upstream connection with it, at once; the statement ends when upstream notices,
 // which MariaDB does within seconds where it sleeps, and at the next rows where it sends some.
 func TestClientLeavesUpstream(t *testing.T) {
