@@ -110,6 +110,7 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	}
 	if d.login {
 		s.asked = bytes.Clone(packet.Head)
+		s.late.Reset(s.relay.config.silence())
 	}
 	switch d.Read(packet) {
 	case protocol.Local:
@@ -121,6 +122,7 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	case protocol.Ended:
 		if d.Command() == protocol.ChangeUser {
 			s.fromUpstream.Shift = 0
+			s.late.Stop()
 		}
 		s.settle(d)
 		out.from, out.taken = nil, nil

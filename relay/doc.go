@@ -19,7 +19,7 @@
 //     more from the client until the answer has ended. Upstream ends the statement when it notices, as for a client of
 //     its own: the relay has no account that could kill it. A client that reads nothing of its answer for 15 minutes has left, too.
 //     If a client leaves in its login, the relay goes on with it until upstream refuses it: upstream counts logins that break off
-//     (max_connect_errors). Upstream's own connect_timeout ends a client that is silent there, and counts it.
+//     (max_connect_errors). It does so, too, for a client that is silent there for nine seconds, before upstream's connect_timeout.
 //  6. A router that panics ends its session, and no other.
 //  7. Memory holds one chunk each way, and a command that the router has not seen yet: before upstream has accepted the login, no command. The relay
 //     reads no further command while upstream owes 1,024 answers.

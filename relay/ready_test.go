@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 )
@@ -118,6 +119,35 @@ func TestClientsThatLeaveInALoginAreNotCounted(t *testing.T) {
 				}
 			}
 			conn.Close()
+		}
+	}
+}
+
+// Nor are clients that are silent in a login, also after they have sent the beginning of a command.
+func TestSilentClientsInALoginAreNotCounted(t *testing.T) {
+	server := mariaDB(t)
+	root := open(t, server.Address, "root", "", nil)
+	exec(t, root, "CREATE OR REPLACE USER leaves IDENTIFIED VIA ed25519 USING PASSWORD('sesame')", "SET GLOBAL max_connect_errors = 3", "FLUSH HOSTS")
+	t.Cleanup(func() { exec(t, root, "SET GLOBAL max_connect_errors = 100", "FLUSH HOSTS") })
+	for host, more := range map[string][]byte{"127.0.0.9": nil, "127.0.0.10": {9, 0, 0, 0, byte(protocol.Query)}} {
+		address := startRelay(t, server.Address, func(to *Config) { to.dial, to.LoginTimeout = from(host, server.Address), 500*time.Millisecond })
+		for i := range 5 {
+			conn, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			w := &wire{t: t, conn: conn}
+			if packet := w.packet(); strings.Contains(string(packet), "is blocked") {
+				t.Fatalf("%s: client %d is told %q", host, i, packet)
+			}
+			login := make([]byte, 32)
+			binary.LittleEndian.PutUint32(login, uint32(everything))
+			sent := append(frame(1, append(login, "leaves\x00\x00mysql_native_password\x00"...)), more...)
+			_, err = conn.Write(sent)
+			for err == nil { // upstream's question, then the end
+				_, _, err = w.read()
+			}
 		}
 	}
 }

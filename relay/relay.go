@@ -28,7 +28,7 @@ type Config struct {
 	Router func(*Session) Router
 	// LongestRouted is the size in bytes up to which a router sees whole commands. Defaults to 1 MiB; at most 16 MiB - 2.
 	LongestRouted int
-	// LoginTimeout bounds connecting to upstream and a client's silence before its login.
+	// LoginTimeout bounds connecting to upstream and a client's silence before its login; nine tenths of it bound every silence in the login.
 	// Defaults to 10 s, like MySQL's connect_timeout. Afterwards upstream's own limits apply.
 	LoginTimeout time.Duration
 
@@ -101,6 +101,9 @@ func New(c Config) (*Relay, error) {
 	return &Relay{c, admission.NewDoor(func() admission.Limits { return limits })}, nil
 }
 
+// silence is how long a client may be silent in its login: upstream counts those that it ends itself, after its connect_timeout.
+func (c Config) silence() time.Duration { return c.LoginTimeout * 9 / 10 }
+
 // Serve accepts clients until the context ends or the listener fails. It then closes the listener and
 // all accepted connections and waits for their end. The end of the context is no error.
 func (r *Relay) Serve(ctx context.Context, listener net.Listener) error {
@@ -154,6 +157,12 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 		return // the client has been told
 	}
 	defer s.upstream.Close()
+	s.late = time.AfterFunc(r.config.silence(), func() {
+		if s.loggingIn() {
+			s.clientLeft()
+		}
+	})
+	defer s.late.Stop()
 	var both sync.WaitGroup
 	both.Go(s.answers)
 	s.commands()

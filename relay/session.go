@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 )
@@ -30,6 +31,7 @@ type Session struct {
 	fromUpstream protocol.Stream // used by answers only
 	got          byte            // upstream's last sequence number, as the client counts; used by answers
 	asked        []byte          // how upstream's last packet of the login begins; used by answers
+	late         *time.Timer     // ends a client that is silent in its login; used by answers
 	sent         atomic.Uint32   // the client's last sequence number, as it counts
 
 	mu      sync.Mutex
