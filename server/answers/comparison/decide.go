@@ -12,6 +12,7 @@ import (
 
 	"github.com/anonsql/anonsql/server/answers/documents"
 	"github.com/anonsql/anonsql/server/answers/scalar"
+	"github.com/anonsql/anonsql/tree"
 )
 
 // Decide rewrites an expression, after its children, if it compares values without a common type.
@@ -181,18 +182,22 @@ func unlessEqual(ctx *sql.Context, arguments []sql.Expression) (sql.Expression, 
 	return scalar.Typed(expression.NewCase(nil, []expression.CaseBranch{{Cond: made, Value: null}}, arguments[0])), nil
 }
 
-// searched is CASE x WHEN a as CASE WHEN x = a, and CASE with conditions.
+// searched is CASE x WHEN a as CASE WHEN x = a, and CASE with conditions. It computes x once if that matters.
 func searched(ctx *sql.Context, e *expression.Case) (sql.Expression, error) {
 	branches, changed := make([]expression.CaseBranch, len(e.Branches)), e.Expr != nil
+	x, value := keep(e.Expr)
 	for i, b := range e.Branches {
 		if e.Expr == nil {
 			branches[i] = expression.CaseBranch{Cond: condition(b.Cond), Value: b.Value}
 			changed = changed || !identical(branches[i].Cond, b.Cond)
 			continue
 		}
-		equal, _, err := Decide(ctx, expression.NewEquals(e.Expr, b.Cond))
+		equal, _, err := Decide(ctx, expression.NewEquals(x, b.Cond))
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 && value != nil {
+			equal = &firstCondition{tree.NewStandin(equal), value}
 		}
 		branches[i] = expression.CaseBranch{Cond: equal, Value: b.Value}
 	}

@@ -23,6 +23,7 @@
 //
 //	kinds     kinds of values, and the common type of several
 //	decide    comparisons of two and three values
+//	kept      the value of x in CASE x WHEN
 //	lists     IN, of values
 //	rows      rows of columns
 //	row_list  IN, of rows

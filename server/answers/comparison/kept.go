@@ -1,0 +1,71 @@
+package comparison
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"github.com/anonsql/anonsql/tree"
+)
+
+// keep is the operand of CASE x WHEN, and the value that its branches share while the CASE is evaluated. The value is nil if evaluating
+// the operand again does no more and has the same value.
+func keep(e sql.Expression) (sql.Expression, *kept) {
+	if e == nil || !transform.InspectExpr(e, varies) {
+		return e, nil
+	}
+	value := &kept{}
+	return &operand{tree.NewStandin(e), value}, value
+}
+
+// varying are functions that act, or give another value every time.
+var varying = strings.Fields("rand uuid random_bytes sleep get_lock release_lock release_all_locks __anon_assign")
+
+// varies is narrower than [tree.Acts]: NOW has one value for the statement, and the engine evaluates such a subquery once.
+func varies(e sql.Expression) bool {
+	f, ok := e.(sql.FunctionExpression)
+	return ok && slices.Contains(varying, strings.ToLower(f.FunctionName()))
+}
+
+type kept struct {
+	known bool
+	value any
+}
+
+// operand is evaluated when its value is first needed.
+type operand struct {
+	tree.Standin
+	of *kept
+}
+
+func (o *operand) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(o, children)
+}
+
+func (o *operand) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if o.of.known {
+		return o.of.value, nil
+	}
+	v, err := o.Child.Eval(ctx, row)
+	if err == nil {
+		*o.of = kept{true, v}
+	}
+	return v, err
+}
+
+// A firstCondition forgets the value of the row before.
+type firstCondition struct {
+	tree.Standin
+	of *kept
+}
+
+func (f *firstCondition) WithChildren(children ...sql.Expression) (sql.Expression, error) {
+	return tree.WithChildren(f, children)
+}
+
+func (f *firstCondition) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	f.of.known = false
+	return f.Child.Eval(ctx, row)
+}
