@@ -44,21 +44,27 @@ func copied(schema sql.Schema) sql.Schema {
 	return own
 }
 
-// releaseArgument reads the only argument as a release: adult, published.adult or 'adult'.
+// releaseArgument reads the only argument as a release: adult, published.adult, or either as a text.
 func releaseArgument(ctx *sql.Context, function string, arguments []sql.Expression) (string, error) {
 	if len(arguments) > 1 {
 		return "", &anonymize.ParameterError{Parameter: function, Value: "given " + arguments[1].String(), Rule: "takes a release and nothing else"}
 	}
 	if len(arguments) == 1 {
-		if ref, ok := arguments[0].(*argument.Ref); ok {
-			if ref.Qualifier != "" && !strings.EqualFold(ref.Qualifier, catalog.PublishedDatabaseName) {
-				return "", &anonymize.ParameterError{Parameter: function, Value: "given " + ref.String(), Rule: "takes a release, not a table: " + catalog.PublishedDatabaseName + "." + ref.Name}
-			}
-			return ref.Name, nil
+		if ref, ok := arguments[0].(*argument.Ref); ok && ref.Qualifier == "" {
+			return ref.Name, nil // there may be no current database
 		}
 	}
 	name, err := tableArgument(ctx, function, arguments)
-	return name.table, err
+	if err != nil || strings.EqualFold(name.database, catalog.PublishedDatabaseName) {
+		return name.table, err
+	}
+	if _, ok := arguments[0].(*argument.Ref); !ok {
+		if v, err := arguments[0].Eval(ctx, nil); err != nil || releaseName(text(v)) == name.table {
+			return name.table, err // the current database does not matter
+		}
+	}
+	return "", &anonymize.ParameterError{Parameter: function, Value: "given " + arguments[0].String(),
+		Rule: "takes a release, not a table: " + catalog.PublishedDatabaseName + "." + name.table}
 }
 
 // releaseName reads a procedure's release argument: adult, published.adult or either in backticks.
