@@ -35,3 +35,13 @@ func Acts(e sql.Expression) bool {
 	}
 	return false
 }
+
+// varying are functions that act, or give another value every time.
+var varying = strings.Fields("rand uuid random_bytes sleep get_lock release_lock release_all_locks __anon_assign __anon_variable")
+
+// Varies recognises a function that acts, or gives another value every time. It is narrower than [Acts]: NOW has one value for the
+// statement, and the engine evaluates a subquery without outer columns once.
+func Varies(e sql.Expression) bool {
+	f, ok := e.(sql.FunctionExpression)
+	return ok && slices.Contains(varying, strings.ToLower(f.FunctionName()))
+}

@@ -12,6 +12,7 @@ func TestCasesComputeTheirOperandOnce(t *testing.T) {
 	for _, want := range []answer{ // RAND(2) is .656, .122, .645 and .858
 		{"SELECT CASE FLOOR(RAND(2) * 10) WHEN 8 THEN 'd' WHEN 1 THEN 'b' WHEN 6 THEN 'a' ELSE 'z' END AS v FROM t", "a; b; a; d"},
 		{"SELECT CASE FLOOR(RAND(2) * 10) WHEN '8' THEN 'd' WHEN NULL THEN 'n' WHEN 6.0 THEN 'a' END AS v FROM t", "a; NULL; a; d"},
+		{"SELECT id FROM t WHERE CASE FLOOR(RAND(2) * 10) WHEN 9 THEN 1 WHEN 8 THEN 1 WHEN 6 THEN 1 END", "1; 3; 4"},
 		{"SELECT v, COUNT(*) FROM (SELECT CASE FLOOR(RAND(2) * 10) WHEN 8 THEN 'd' WHEN 6 THEN 'a' END AS v FROM t) x GROUP BY v ORDER BY v", "NULL | 1; a | 2; d | 1"},
 		{"SELECT id FROM t ORDER BY CASE FLOOR(RAND(2) * 10) WHEN 8 THEN 0 WHEN 1 THEN 1 ELSE 2 END, id", "4; 2; 1; 3"},
 	} {

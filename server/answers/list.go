@@ -254,6 +254,8 @@ var rewrites = []rewrite{
 	{name: "like", why: "LIKE without wildcards is =, and x% a range of bytes",
 		probe: "SELECT COUNT(*) FROM l WHERE x LIKE 'AB%'", bound: explicitEscapes},
 
+	{name: "varying conditions", why: "a random number or an assignment in a condition is computed once, for all rows",
+		probe: "SELECT id FROM t WHERE RAND(2) < 0.65", bound: existence.Varying},
 	{name: "index ranges", why: "the ranges of several lists over one index are multiplied, and nothing ends that",
 		probe: strings.ReplaceAll("SELECT COUNT(*) FROM w WHERE a IN (?) AND b IN (?) AND c IN (?)", "?", "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"),
 		bound: indexes.FewRanges},

@@ -136,6 +136,13 @@ var probed = map[string][]answer{
 	"ordered windows": {{want: "1 | 3; 2 | 3; 3 | 3"},
 		{probe: "SELECT id, SUM(id) OVER (PARTITION BY s) AS n FROM t ORDER BY SUM(id) OVER (PARTITION BY s) DESC, id DESC", want: "3 | 3; 2 | 3; 1 | 3"}},
 	// As MariaDB orders them: RAND(2) is .656, .122, .645, .858, .354 and .198 over the rows in their order.
+	"varying conditions": {{want: "2; 3"}, {probe: "SELECT id FROM t WHERE id = FLOOR(RAND(2) * 10) OR RAND(2) < 0.65", want: "2; 3"},
+		{probe: "SELECT x.id FROM t x JOIN k ON x.id = k.id AND RAND(2) < 0.65 WHERE k.id < 4 ORDER BY 1", want: "2; 3"},
+		{probe: "DELETE FROM t WHERE RAND(2) < 0.65; SELECT id FROM t", want: "1"}, {probe: "UPDATE t SET a = 9 WHERE RAND(2) < 0.65 AND id > 0; SELECT a FROM t", want: "1; 9; 9"},
+		{probe: "SELECT id, (SELECT COUNT(*) FROM t q WHERE RAND(2) < 0.65) AS n FROM t", want: "1 | 2; 2 | 2; 3 | 2"},
+		{probe: "PREPARE p FROM 'SELECT id FROM t WHERE RAND(?) < 0.65'; SET @m = 2; EXECUTE p USING @m", want: "2; 3"},
+		{probe: "PREPARE p FROM 'SELECT id FROM t WHERE RAND(2) < ?'; SET @m = 0.65; EXECUTE p USING @m", want: "2; 3"},
+		{probe: "SELECT CASE WHEN COUNT(*) BETWEEN 50 AND 250 THEN 'some' ELSE COUNT(*) END FROM many WHERE RAND() < 0.5 AND UUID() > ''", want: "some"}},
 	"random order": {{want: "1; 5; 4; 2; 0; 3"}, {probe: "SELECT id FROM many WHERE id < 6 ORDER BY RAND(2) DESC LIMIT 2", want: "3; 0"},
 		{probe: "SELECT id FROM many WHERE id < 6 ORDER BY x, RAND(2) LIMIT 1, 1", want: "3"},
 		{probe: "SELECT id, (SELECT m.id + t.id FROM many m WHERE m.id < 6 ORDER BY m.id + RAND(2) / 10 DESC LIMIT 1) AS n FROM t", want: "1 | 6; 2 | 7; 3 | 8"},

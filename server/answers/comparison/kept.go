@@ -1,9 +1,6 @@
 package comparison
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
@@ -13,20 +10,11 @@ import (
 // keep is the operand of CASE x WHEN, and the value that its branches share while the CASE is evaluated. The value is nil if evaluating
 // the operand again does no more and has the same value.
 func keep(e sql.Expression) (sql.Expression, *kept) {
-	if e == nil || !transform.InspectExpr(e, varies) {
+	if e == nil || !transform.InspectExpr(e, tree.Varies) {
 		return e, nil
 	}
 	value := &kept{}
 	return &operand{tree.NewStandin(e), value}, value
-}
-
-// varying are functions that act, or give another value every time.
-var varying = strings.Fields("rand uuid random_bytes sleep get_lock release_lock release_all_locks __anon_assign")
-
-// varies is narrower than [tree.Acts]: NOW has one value for the statement, and the engine evaluates such a subquery once.
-func varies(e sql.Expression) bool {
-	f, ok := e.(sql.FunctionExpression)
-	return ok && slices.Contains(varying, strings.ToLower(f.FunctionName()))
 }
 
 type kept struct {
