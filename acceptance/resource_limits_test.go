@@ -37,6 +37,10 @@ func TestMaxExecutionTime(t *testing.T) {
 	failsWith(t, conn, 3024, "/* who */ select /*+ MAX_EXECUTION_TIME(20) */ SLEEP(30)")
 	failsWith(t, conn, 0, "SELECT /*+ MAX_EXECUTION_TIME(0) */ SLEEP(0.1)")
 	failsWith(t, conn, 0, "SET @x = SLEEP(0.1)")
+	hidden := "/* " + strings.Repeat("x", 5000) + " */ --\n # who\n--\x01\n//x\n"
+	failsWith(t, conn, 3024, hidden+"SELECT SLEEP(30)")
+	failsWith(t, conn, 0, hidden+"PREPARE slow FROM 'SELECT SLEEP(30)'")
+	failsWith(t, conn, 3024, hidden+"EXECUTE "+hidden+"slow")
 	// For EXECUTE, it matters whether the prepared statement is a SELECT.
 	for name, c := range map[string]struct {
 		statement string

@@ -39,7 +39,10 @@ func TestPreparedStatementsAreCounted(t *testing.T) {
 	if len(open) != 1024 || servertest.Number(err) != 1461 {
 		t.Errorf("%d prepared, then %v", len(open), err)
 	}
-	failsWith(t, bi, 1461, "PREPARE more FROM 'SELECT 1'")
+	hidden := "/* " + strings.Repeat("x", 5000) + " */ --\n"
+	for _, text := range []string{"PREPARE more FROM 'SELECT 1'", hidden + "PREPARE more FROM 'SELECT 1'", "PREPARE " + hidden + " more FROM 'SELECT 1'"} {
+		failsWith(t, bi, 1461, text)
+	}
 	for _, statement := range open {
 		statement.Close()
 	}
@@ -83,6 +86,13 @@ func TestPreparedTextsAreBounded(t *testing.T) {
 	if _, err := prepare(600_000); err != nil {
 		t.Errorf("when the first is closed: %v", err)
 	}
+	failsWith(t, bi, 0, "SET @long = CONCAT('SELECT ''', REPEAT('x', 600000), '''')")
+	for _, text := range []string{"'SELECT \"" + strings.Repeat("x", 600_000) + "\"'", "@long"} {
+		failsWith(t, bi, 1461, "PREPARE named FROM "+text)
+	}
+	failsWith(t, bi, 0, "SET @long = CONCAT('SELECT 1 IN (1', REPEAT(',1', 300000), ')')")
+	failsWith(t, bi, 1153, "PREPARE named FROM @long")
+	failsWith(t, bi, 0, "PREPARE named FROM 'SELECT 1'")
 	for words, number := range map[int]int{200_000: 0, 1<<18 + 1: 1153} {
 		statement, err := bi.PrepareContext(ctx, "SELECT 1 IN (1"+strings.Repeat(",1", words)+")")
 		if servertest.Number(err) != number || (err == nil) != (number == 0) {

@@ -178,8 +178,6 @@ var statementKinds = map[string]string{
 }
 
 var (
-	// leading matches blanks and comments before a statement.
-	leading      = regexp.MustCompile(`^(?:\s+|--[ \t][^\n]*\n?|#[^\n]*\n?|/\*(?s:[^!].*?)?\*/|/\*!\d*)+`)
 	firstWord    = regexp.MustCompile(`^(?:[A-Za-z]+|\()`)
 	aboutAccount = regexp.MustCompile(`(?i)^(CREATE|ALTER|DROP|RENAME)\s+(USER|ROLE)\b`)
 )
@@ -195,10 +193,25 @@ func kindOf(text string) string {
 	return "other"
 }
 
+// withoutLeading returns the beginning of a statement, without blanks and comments before it.
 func withoutLeading(text string) string {
-	const looked = 4096 // bytes: a statement that begins later counts as other
-	text = text[:min(len(text), looked)]
-	return text[len(leading.FindString(text)):]
+	const blanks, looked = " \t\n\v\f\r", 4096 // bytes
+	for {
+		text = strings.TrimLeft(text, blanks)
+		end, from, closed := "\n", len("#"), true
+		switch {
+		case strings.HasPrefix(text, "/*!"): // its inside is the statement's
+			text = strings.TrimLeft(text[len("/*!"):], "0123456789")
+			continue
+		case strings.HasPrefix(text, "/*"):
+			end, from = "*/", len("/*")
+		case !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "--") && !strings.HasPrefix(text, "//"): // as the grammar reads them
+			return text[:min(len(text), looked)]
+		}
+		if _, text, closed = strings.Cut(text[from:], end); !closed {
+			return ""
+		}
+	}
 }
 
 func firstWordOf(text string) string { return firstWord.FindString(withoutLeading(text)) }

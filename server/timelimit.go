@@ -10,7 +10,9 @@ import (
 	"github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"github.com/anonsql/anonsql/server/running"
+	"github.com/anonsql/anonsql/server/syntax"
 	"github.com/anonsql/anonsql/server/values"
+	"github.com/anonsql/anonsql/server/wire"
 )
 
 // begun is called when the engine begins to run or prepare a statement, when its
@@ -27,7 +29,8 @@ func (s *instance) begun(ctx *sql.Context) error {
 	st.SetClient(ctx.Session.Client())
 	s.leadToDistributed(ctx)
 	limit, setting := time.Duration(0), "max_execution_time of the session or statement"
-	if text, ok := s.selects(ctx, st); ok {
+	named := byName(ctx, st.Text)
+	if text, ok := s.selects(ctx, st, named); ok {
 		limit = executionTime(ctx, text)
 	}
 	own := s.limitsOf(ctx)
@@ -38,32 +41,27 @@ func (s *instance) begun(ctx *sql.Context) error {
 	st.MaxBytes.Store(own.MaxResultBytes)
 	st.Limit(limit, setting)
 	boundGroupConcat(ctx, st.Text)
-	return s.prepareByName(ctx, st)
+	return s.prepareByName(ctx, named)
 }
 
-// The gap between words, and a name after it.
-const (
-	gap         = `(?:\s|/\*(?s:.*?)\*/|(?:--|#)[^\n]*\n)+`
-	nameFollows = "(?:" + gap + ")?(?:`([^`]+)`|([^\\s`;/]+))"
-)
+// byName returns a statement about a prepared statement that has a name, nil for others.
+func byName(ctx *sql.Context, text string) sqlparser.Statement {
+	switch strings.ToLower(firstWordOf(text)) {
+	case "prepare", "execute", "deallocate", "drop":
+		if statement, _, _, err := syntax.ProcessParser.Parse(ctx, text, true); err == nil {
+			return statement
+		}
+	}
+	return nil
+}
 
-// preparesName finds the name in PREPARE name FROM ..., and in DEALLOCATE and DROP PREPARE.
-var preparesName = regexp.MustCompile("(?i)^(PREPARE|DEALLOCATE" + gap + "PREPARE|DROP" + gap + "PREPARE)" + nameFollows)
-
-// executes finds the name in EXECUTE.
-var executes = regexp.MustCompile("(?i)^EXECUTE" + nameFollows)
-
-// selects returns the beginning of a SELECT with its hints, false for another
-// statement. For EXECUTE it uses the prepared tree.
-func (s *instance) selects(ctx *sql.Context, st *running.Statement) (text string, ok bool) {
-	if st.Kind != "execute" {
+// selects returns the beginning of a SELECT with its hints, false for another statement. For EXECUTE it uses the prepared tree.
+func (s *instance) selects(ctx *sql.Context, st *running.Statement, named sqlparser.Statement) (text string, ok bool) {
+	execute, ok := named.(*sqlparser.Execute)
+	if !ok {
 		return st.Text, st.Kind == "select"
 	}
-	name := executes.FindStringSubmatch(withoutLeading(st.Text))
-	if name == nil {
-		return "", false
-	}
-	prepared, _ := s.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), strings.ToLower(name[1]+name[2]))
+	prepared, _ := s.engine.PreparedDataCache.GetCachedStmt(ctx.Session.ID(), strings.ToLower(execute.Name))
 	switch prepared := prepared.(type) {
 	case *sqlparser.Select:
 		for _, comment := range prepared.Comments {
@@ -134,27 +132,27 @@ func hintedTime(text string) (time.Duration, bool) {
 	return time.Duration(milliseconds) * time.Millisecond, true
 }
 
-// prepareByName counts statements prepared by PREPARE name FROM ..., until DEALLOCATE
-// PREPARE. It is called before the statement runs, so a failed PREPARE counts until the
-// name is prepared again or deallocated, or the session ends.
-func (s *instance) prepareByName(ctx *sql.Context, st *running.Statement) error {
-	switch st.Kind {
-	case "select", "insert", "update", "delete", "set", "execute", "show", "call":
-		return nil
-	}
-	found := preparesName.FindStringSubmatch(withoutLeading(st.Text))
-	if found == nil {
-		return nil
-	}
+// prepareByName counts statements prepared by PREPARE name FROM ..., until DEALLOCATE PREPARE. It is called before the statement
+// runs, so a failed PREPARE counts until the name is prepared again or deallocated, or the session ends.
+func (s *instance) prepareByName(ctx *sql.Context, named sqlparser.Statement) error {
 	book := s.connections.PreparedOf(ctx.Session.ID())
 	if book == nil {
 		return nil
 	}
-	name := strings.ToLower(found[2] + found[3])
-	if !strings.EqualFold(found[1], "PREPARE") { // DEALLOCATE or DROP
-		book.Remove(name)
-		return nil
+	switch own := named.(type) {
+	case *sqlparser.Deallocate: // or DROP
+		book.Remove(strings.ToLower(own.Name))
+	case *sqlparser.Prepare:
+		name, text := strings.ToLower(own.Name), own.Expr
+		s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // PREPARE drops the old statement even if it fails
+		if variable, ok := strings.CutPrefix(text, "@"); ok {
+			_, value, _ := ctx.GetUserVariable(ctx, strings.ToLower(variable)) // the engine says what is wrong
+			text, _ = value.(string)
+		}
+		if wrong := wire.CheckWords(text); wrong != nil {
+			return wrong
+		}
+		return book.Add(name, text)
 	}
-	s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // PREPARE drops the old statement even if it fails
-	return book.Add(name, "")
+	return nil
 }

@@ -214,8 +214,8 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 		return sqlerror.New(sqlerror.PacketTooLarge, "Got a packet bigger than 16 MiB to prepare: send values as parameters")
 	}
 	p.preparing = preparing{text, grammar}
-	if words(grammar) > maxPreparedWords {
-		return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("Got a statement of more than %d words to prepare: send values as parameters", maxPreparedWords))
+	if wrong := CheckWords(grammar); wrong != nil {
+		return wrong
 	}
 	statement, err := sqlparser.ParseWithOptions(context.Background(), grammar, options)
 	if err != nil {
@@ -234,6 +234,14 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 // each, some 400 bytes per word, before it is known in which process the statement
 // runs. 65,535 parameters, the protocol's maximum, take half of it.
 const maxPreparedWords = 1 << 18
+
+// CheckWords refuses a statement to prepare that has too many words.
+func CheckWords(text string) *mysql.SQLError {
+	if words(text) > maxPreparedWords {
+		return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("Got a statement of more than %d words to prepare: send values as parameters", maxPreparedWords))
+	}
+	return nil
+}
 
 // words is the approximate number of words and operators of a statement.
 func words(text string) (n int) {

@@ -39,7 +39,7 @@ type PreparedBook struct {
 	All     *atomic.Int64 // of the server
 	Forget  func(text string)
 	mu      sync.Mutex
-	entries map[any]string // texts by id (uint32), "" by name (string)
+	entries map[any]string // texts by id (uint32) or by name (string)
 	bytes   int64          // of the texts
 }
 
@@ -80,12 +80,13 @@ func (b *PreparedBook) drop(key any) {
 	delete(b.entries, key)
 	b.bytes -= int64(len(text))
 	b.All.Add(-1)
-	for _, other := range b.entries {
-		if other == text {
-			return
+	_, byID := key.(uint32) // the engine finds the protocol's statements by text
+	for other, same := range b.entries {
+		if _, also := other.(uint32); also && same == text {
+			byID = false
 		}
 	}
-	if _, byID := key.(uint32); byID { // the engine finds the protocol's statements by text
+	if byID {
 		b.Forget(text)
 	}
 }
