@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -45,7 +46,7 @@ func (s *instance) checkExposure() error {
 		return nil
 	}
 	var open error
-	for _, o := range s.openAccounts() {
+	for _, o := range s.openAccounts(context.Background()) {
 		open = errors.Join(open, fmt.Errorf("%s %s: ALTER USER %s IDENTIFIED BY '...', or DROP USER", o.name, o.why, o.name))
 	}
 	if open != nil {
@@ -54,11 +55,8 @@ func (s *instance) checkExposure() error {
 	}
 	s.accounts.Rule, s.accounts.Checked = s.checkGiven, s.staysClosed
 	if s.config.AllowPlaintext && s.config.exposed() {
-		s.config.Logger.Warn(
-			"clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered",
-			"address",
-			s.config.Listen,
-		)
+		s.config.Logger.Warn("clients may log in without TLS (--allow-plaintext): whoever is on their way reads what they ask and are answered",
+			"address", s.config.Listen)
 	}
 	return nil
 }
@@ -72,8 +70,8 @@ func (s *instance) checkGiven(user, password string) error {
 }
 
 // staysClosed refuses a statement that would open an account after checkExposure.
-func (s *instance) staysClosed() error {
-	if open := s.openAccounts(); len(open) > 0 {
+func (s *instance) staysClosed(ctx context.Context) error {
+	if open := s.openAccounts(ctx); len(open) > 0 {
 		return s.whileExposed(fmt.Sprintf("Your password does not satisfy the current policy requirements: then %s %s", open[0].name, open[0].why))
 	}
 	return nil
@@ -95,10 +93,10 @@ func (c Config) unexposed() string {
 type openAccount struct{ name, why string }
 
 // openAccounts lists them by name.
-func (s *instance) openAccounts() []openAccount {
+func (s *instance) openAccounts(ctx context.Context) []openAccount {
 	var open []openAccount
 	for _, u := range s.accounts.All() {
-		why := s.judge.Weak(trivial.Stored{Account: u.User, Plugin: u.Plugin, Hash: u.AuthString})
+		why := s.judge.Weak(ctx, trivial.Stored{Account: u.User, Plugin: u.Plugin, Hash: u.AuthString})
 		if why != "" {
 			open = append(open, openAccount{u.UserHostToString("'"), why})
 		}

@@ -25,7 +25,7 @@ type Book struct {
 	store  *catalog.Catalog
 	// Checked is called after every change, before it is stored; an error undoes the
 	// change. May be nil.
-	Checked func() error
+	Checked func(context.Context) error
 	// Rule checks plain-text passwords; an error refuses the statement. May be nil.
 	Rule func(user, password string) error
 
@@ -111,7 +111,7 @@ func (b *Book) Change(ctx *sql.Context, do func(*sql.Context) error) error {
 		held := &heldBack{}
 		err := do(ctx.WithContext(context.WithValue(ctx.Context, heldBackKey{}, held)))
 		if err == nil && b.Checked != nil {
-			err = b.Checked()
+			err = b.Checked(ctx)
 		}
 		return held.grants, err
 	})

@@ -1,6 +1,7 @@
 package trivial
 
 import (
+	"context"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
@@ -35,8 +36,8 @@ type Judge struct {
 	native map[[sha1.Size]byte]struct{} // hashes of all guesses
 }
 
-// Weak describes the weakness of a stored password, "" if no guess matches.
-func (j *Judge) Weak(s Stored) string {
+// Weak describes the weakness of a stored password, "" if no guess matches. It stops with the context, and calls the password untried then.
+func (j *Judge) Weak(ctx context.Context, s Stored) string {
 	if s.Hash == "" {
 		return "has no password"
 	}
@@ -50,7 +51,10 @@ func (j *Judge) Weak(s Stored) string {
 	case mysql.MysqlNativePassword:
 		verdict = j.tryNative(s)
 	case mysql.CachingSha2Password:
-		verdict = trySlow(s)
+		verdict = trySlow(ctx, s)
+	}
+	if ctx.Err() != nil {
+		return "has a password that was not tried, since the statement has been ended"
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -112,7 +116,7 @@ func nativeHashes() map[[sha1.Size]byte]struct{} {
 }
 
 // trySlow tries guesses on all cores.
-func trySlow(s Stored) string {
+func trySlow(ctx context.Context, s Stored) string {
 	if !IsSha2(s.Hash) {
 		return "" // no login succeeds with it
 	}
@@ -123,7 +127,7 @@ func trySlow(s Stored) string {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(guesses)) {
 		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(guesses)) && found.Load() < 0; i = next.Add(1) - 1 {
+			for i := next.Add(1) - 1; i < int64(len(guesses)) && found.Load() < 0 && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if shown, ok := Sha2(guesses[i], s.Hash); ok && shown == s.Hash {
 					found.Store(i)
 				}

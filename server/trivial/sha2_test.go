@@ -20,7 +20,7 @@ func TestRoundsOfHashes(t *testing.T) {
 		if want {
 			continue
 		}
-		if got := new(Judge).Weak(Stored{"bi", "caching_sha2_password", stored}); got != "" {
+		if got := new(Judge).Weak(t.Context(), Stored{"bi", "caching_sha2_password", stored}); got != "" {
 			t.Errorf("%s: it %s", rounds, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package trivial
 
 import (
+	"context"
 	"encoding/hex"
 	"strings"
 	"testing"
@@ -54,16 +55,32 @@ func TestJudge(t *testing.T) {
 		if c.password == "bi" { // a text of two characters, too
 			c.want = "has"
 		}
-		if got := j.Weak(Stored{"bi", "mysql_native_password", hash}); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+		if got := j.Weak(t.Context(), Stored{"bi", "mysql_native_password", hash}); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.password, got, c.want)
 		}
-		if got := j.Weak(Stored{"bi", "caching_sha2_password", slowHash}); c.slow && ((c.want == "") != (got == "") || !strings.Contains(got, c.want)) {
+		if got := j.Weak(t.Context(), Stored{"bi", "caching_sha2_password", slowHash}); c.slow && ((c.want == "") != (got == "") || !strings.Contains(got, c.want)) {
 			t.Errorf("%q, slow: %q, want %q", c.password, got, c.want)
 		}
 	}
 	for _, unusable := range []Stored{{"bi", "mysql_native_password", "*zz"}, {"bi", "caching_sha2_password", "$A$"}, {"bi", "another", "x"}} {
-		if got := j.Weak(unusable); got != "" {
+		if got := j.Weak(t.Context(), unusable); got != "" {
 			t.Errorf("%v: %q", unusable, got)
+		}
+	}
+}
+
+// A statement that has been ended tries no more passwords, and no later one takes the password for a tried one.
+func TestEndedStatementTriesNoPassword(t *testing.T) {
+	var j Judge
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for password, want := range map[string]string{"a long word": "", "secret": guessed} {
+		s := Stored{"bi", "caching_sha2_password", slow(t, password)}
+		if got := j.Weak(ended, s); !strings.Contains(got, "was not tried") {
+			t.Errorf("%s, ended: %q", password, got)
+		}
+		if got := j.Weak(t.Context(), s); got != want {
+			t.Errorf("%s: %q", password, got)
 		}
 	}
 }
