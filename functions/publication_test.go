@@ -177,6 +177,7 @@ func TestRecordsBeside(t *testing.T) {
 	b.run("root", "CREATE TABLE hospital.wide (x INT, s INT, long_text TEXT, document JSON, short_text VARCHAR(255), "+strings.Join(wide, ", ")+
 		"); INSERT INTO hospital.wide (x, s, short_text) VALUES (1, 1, 'a'), (2, 2, 'b')")
 	ctx := b.context(context.Background(), "root", "")
+	var drawn []uint32
 	columnsOf := func(private bool, stale int64, left ...uint32) []string {
 		table, err := b.catalog.Table(ctx, "hospital", "wide")
 		if err != nil {
@@ -188,9 +189,9 @@ func TestRecordsBeside(t *testing.T) {
 		}
 		p := &publication{run: &run{environment: b.environment, unitReading: unitReading{table: table}, microdata: data, version: table.Version() - stale}}
 		p.Publication = catalog.Publication{Record: catalog.ReleaseRecord{Private: private}}
-		p.all, p.published = &anonymize.Input{Rows: data.Rows, Units: []uint32{0, 1}}, left
-		if left != nil {
-			p.microdata = &anonymize.Microdata{Rows: len(left), Columns: data.Columns}
+		p.whole, p.drawn, p.published = data, drawn, left
+		if rows := len(append(left, drawn...)); rows > 0 {
+			p.microdata = &anonymize.Microdata{Rows: 1, Columns: data.Columns}
 		}
 		columns, err := p.records(ctx)
 		if err != nil {
@@ -208,6 +209,12 @@ func TestRecordsBeside(t *testing.T) {
 	if got := columnsOf(false, 0, 1); !slices.Equal(got, public) {
 		t.Errorf("with records left out the release is known by %q", got)
 	}
+	for _, left := range [][]uint32{nil, {0}} {
+		if drawn = []uint32{1}; !slices.Equal(columnsOf(false, 0, left...), public) {
+			t.Errorf("with max_records the release is known by %q", columnsOf(false, 0, left...))
+		}
+	}
+	drawn = nil
 	if len(public) != 2+maxOtherColumns || !slices.Equal(public[:4], []string{"x", "s", "short_text", "w0"}) {
 		t.Errorf("a public release is known by %q", public)
 	}
@@ -217,6 +224,22 @@ func TestRecordsBeside(t *testing.T) {
 	}
 	if got := columnsOf(false, 1); !slices.Equal(got, released) {
 		t.Errorf("of a table that changed meanwhile the release is known by %q", got)
+	}
+}
+
+// A copy of a table that was published with max_records is recognised by columns that neither releases.
+func TestCopyWithMaxRecords(t *testing.T) {
+	b := newBench(t)
+	var rows []string
+	for i := range 400 {
+		rows = append(rows, fmt.Sprintf("(%d, %d, 's%d', %d, %d, %d)", i/2, i%40, i%7, i*7919%1009%31, i*104729%997%29, i*15485863%991%23))
+	}
+	b.run("root", "CREATE TABLE hospital.stays (patient INT, x INT, s VARCHAR(3), a INT, b INT, c INT); INSERT INTO hospital.stays VALUES "+strings.Join(rows, ", ")+
+		"; CREATE TABLE hospital.again AS SELECT patient + 5000 AS patient, x DIV 2 AS y, CONCAT('no ', s) AS r, a, b, c FROM hospital.stays")
+	const call = "CALL anonymize('hospital.%s', 'anatomy', 'l=2', 'unit=patient', 'max_records=%d', 'qi=%s', 'sa=%s', 'fit=false', 'calibrate=false', 'attacks=false')"
+	b.run("root", fmt.Sprintf(call, "stays", 1, "x", "s"))
+	if _, err := b.try("root", fmt.Sprintf(call, "again", 2, "y", "r")); err == nil || !strings.Contains(err.Error(), "hospital.stays") {
+		t.Errorf("the copy is told %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *publication) refuseCopy(ctx *sql.Context) (err error) {
 }
 
 // records returns the columns by which a copy of the table will be recognised: the released ones, and others of the table, which nobody sees.
-// Long texts are omitted, and unreleased columns if the table has changed or max_records= left out records.
+// Long texts are omitted, and unreleased columns if the table has changed.
 func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	released := slices.Clone(p.notWeight(p.microdata.Columns)) // weights are compared as they are
 	for i, c := range released {
@@ -51,10 +51,16 @@ func (p *publication) records(ctx *sql.Context) ([]*anonymize.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data.Rows != p.all.Rows || p.table.Version() != p.version {
+	if data.Rows != p.whole.Rows || p.table.Version() != p.version {
 		return released, nil
 	}
-	kept := (&units.Result{Records: p.published}).Published(&anonymize.Input{Units: p.all.Units, QuasiIdentifiers: data.Columns})
+	rows := p.drawn
+	if rows == nil {
+		rows = p.published
+	} else if p.published != nil {
+		rows = anonymize.Gather(rows, p.published)
+	}
+	kept := (&units.Result{Records: rows}).Published(&anonymize.Input{QuasiIdentifiers: data.Columns})
 	return slices.Concat(released, kept.QuasiIdentifiers), nil
 }
 

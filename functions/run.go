@@ -34,6 +34,7 @@ type run struct {
 	leftOut anonymize.Ratio
 	// maxRecords is the maximum number of published records per unit; 0: all.
 	maxRecords int
+	drawn      []uint32         // the table's rows that it kept, nil for all
 	capped     []anonymize.Fact // what is left out beyond
 	// hidesLabels: published data depend on sensitive values only through noise.
 	hidesLabels bool
@@ -232,7 +233,7 @@ func (r *run) readTable(ctx *sql.Context) error {
 	}
 	input.Units = unitOf
 	if r.maxRecords > 0 {
-		if input, r.capped = units.Cap(input, r.maxRecords); r.capped != nil {
+		if input, r.drawn, r.capped = units.Cap(input, r.maxRecords); r.capped != nil {
 			r.microdata = &anonymize.Microdata{Rows: input.Rows, Columns: slices.Concat(input.QuasiIdentifiers, input.Sensitive)}
 		}
 	}

@@ -25,7 +25,9 @@ func (r *Result) Published(in *anonymize.Input) *anonymize.Input {
 		return in
 	}
 	of := *in
-	of.Rows, of.Units = len(r.Records), anonymize.Gather(in.Units, r.Records)
+	if of.Rows = len(r.Records); of.Units != nil {
+		of.Units = anonymize.Gather(of.Units, r.Records)
+	}
 	some := func(columns []*anonymize.Column) (some []*anonymize.Column) {
 		for _, c := range columns {
 			some = append(some, columnOf(c, r.Records))

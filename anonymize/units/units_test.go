@@ -417,11 +417,13 @@ func TestCap(t *testing.T) {
 	const rounds = 3000
 	for range rounds {
 		in.Random = rand.NewPCG(random.Uint64(), 1)
-		capped, facts := units.Cap(in, 4)
+		capped, rows, facts := units.Cap(in, 4)
 		of := make(map[uint32]int)
 		for row := range capped.Rows {
 			of[capped.Units[row]]++
-			kept[capped.QuasiIdentifiers[0].Value(row).Int]++
+			if kept[rows[row]]++; int64(rows[row]) != capped.QuasiIdentifiers[0].Value(row).Int {
+				t.Fatalf("record %d is said to be row %d of the input", row, rows[row])
+			}
 		}
 		if capped.Rows != 18 || of[0] != 1 || of[3] != 4 || of[4] != 4 || of[5] != 4 || len(facts) != 1 || facts[0].Name != "warning" ||
 			!strings.HasPrefix(facts[0].Value, "3 of 21 records (14.29 %) are left out: 2 of 6 units have more than 4") {
@@ -434,7 +436,7 @@ func TestCap(t *testing.T) {
 			t.Errorf("record %d of unit %d is kept %d times, %v expected", row, in.Units[row], n, want)
 		}
 	}
-	if same, facts := units.Cap(in, 6); same != in || facts != nil {
+	if same, rows, facts := units.Cap(in, 6); same != in || rows != nil || facts != nil {
 		t.Errorf("nobody has more than 6 records, and %v", facts)
 	}
 }
