@@ -48,7 +48,7 @@ func (r *ReleaseRecord) Public() *ReleaseRecord {
 		QuasiIdentifiers: r.QuasiIdentifiers, Sensitive: r.Sensitive, Unit: r.Unit, Weight: r.Weight.Published(),
 		Columns: r.Columns, Fragments: r.Fragments,
 		Rows: r.Rows, Groups: r.Groups, Forged: r.Forged, MovedDays: r.MovedDays, Partial: r.Partial, Model: r.Model, Completion: r.Completion,
-		Imported: r.Imported, Private: r.Private, Composed: r.Composed, Published: r.Published,
+		Imported: r.Imported, Recomputed: r.Recomputed, Private: r.Private, Composed: r.Composed, Published: r.Published,
 		Guarantees:  publicGuarantees(r.Guarantees),
 		Calibration: publicWidths(r.Calibration), // an exception
 	}

@@ -17,7 +17,7 @@ import (
 
 // publicFields are the fields of a record that readers of the release may know.
 var publicFields = []string{"Name", "Version", "Method", "QuasiIdentifiers", "Sensitive", "Unit", "Weight", "Parameters", "Rows", "Groups", "Forged", "MovedDays", "Partial",
-	"Imported", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion", "Model"}
+	"Imported", "Recomputed", "Private", "Composed", "Guarantees", "Columns", "Fragments", "Published", "Calibration", "Completion", "Model"}
 
 // A field of a record is private unless it is listed, also a future field. A guarantee is private unless it can be
 // recomputed from the relations.
@@ -154,6 +154,19 @@ func TestChosenParameters(t *testing.T) {
 	} {
 		if got, err := json.Marshal(c.record.chosen()); err != nil || string(got) != c.want {
 			t.Errorf("parameters are %s, %v, want %s", got, err, c.want)
+		}
+	}
+}
+
+// Readers see of an imported release whether an earlier build imported it, which believed the guarantees that the package states.
+func TestStatusOfImports(t *testing.T) {
+	for stored, want := range map[string]string{`{"Imported":true}`: "public, imported unverified", `{"Imported":true,"Recomputed":true}`: "public, imported"} {
+		var record ReleaseRecord
+		if err := json.Unmarshal([]byte(stored), &record); err != nil {
+			t.Fatal(err)
+		}
+		if got := record.Public().Status(); got != want {
+			t.Errorf("%s is %q, want %q", stored, got, want)
 		}
 	}
 }

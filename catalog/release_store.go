@@ -57,8 +57,8 @@ type ReleaseRecord struct {
 	Partial bool `json:",omitempty"`
 	// Model is what the release publishes beside its groups, as <name>_model; nil for nothing.
 	Model *anonymize.Model `json:",omitempty"`
-	// Imported releases were made elsewhere and have no raw table here.
-	Imported bool `json:",omitempty"`
+	// Imported releases were made elsewhere and have no raw table here. Recomputed: their guarantees follow from their relations; no build before 1.0 says so.
+	Imported, Recomputed bool `json:",omitempty"`
 	// Private releases are visible only to accounts that may read the raw table.
 	Private bool
 	// Composed says that the table had another public release.

@@ -53,7 +53,7 @@ func (r *Releases) Import(
 	}
 	defer unlock()
 	record.ID, record.SourceTable, record.Database, record.Table, record.SourceVersion = 0, 0, "", "", 0
-	record.Imported, record.Private, record.Live, record.Facts = true, false, nil, nil
+	record.Imported, record.Recomputed, record.Private, record.Live, record.Facts = true, true, false, nil, nil
 	record.describe(release)
 	a, err := r.Admit(ctx, &Publication{Record: record, Release: release, Completion: completion, Replace: replace})
 	if err != nil {

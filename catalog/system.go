@@ -149,14 +149,15 @@ func (r *Releases) releaseRows(ctx *sql.Context) ([]sql.Row, error) {
 	return rows, nil
 }
 
-// Status returns "public", "public, composed", "public, imported", "private" or "earlier
-// version".
+// Status returns "public", "public, composed", "public, imported", "public, imported unverified", "private" or "earlier version".
 func (r *ReleaseRecord) Status() string {
 	switch {
 	case r.Live != nil && r.Live.Earlier:
 		return "earlier version"
 	case r.Private:
 		return "private"
+	case r.Imported && !r.Recomputed:
+		return "public, imported unverified"
 	case r.Imported:
 		return "public, imported"
 	case r.Composed:
