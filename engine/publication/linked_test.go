@@ -8,11 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/anonsql/anonsql/engine/dialect"
 	"github.com/anonsql/anonsql/testsize"
 )
 
-// TestLinked: a sample of whole groups has the assignment's records, each with the number of the table's records with its quasi-identifiers,
-// including NULL.
+// TestLinked: a sample of whole groups has the assignment's records, each with 1 if no other record of the table has its quasi-identifiers,
+// including NULL, else 2.
 func TestLinked(t *testing.T) {
 	e, _, _ := open(t)
 	table := people(t, e, "linked", 2003)
@@ -50,6 +51,15 @@ func TestLinked(t *testing.T) {
 	}
 }
 
+// TestLinkedCountsToTwo: however many records are alike, a row's number is read.
+func TestLinkedCountsToTwo(t *testing.T) {
+	p := &Plan{quasiIdentifiers: []Column{{"age", "bigint"}}, sensitive: Column{"disease", "varchar"}}
+	text, _ := (&Attempt{engine: &Engine{Dialect: dialect.Trino, Catalog: "c", Private: "p"}, plan: p, name: "a", source: assignedTable}).Linked(3)
+	if !strings.HasPrefix(text, "SELECT sampled.gid, sampled.a0, sampled.a1, least(alike.records, 2) FROM ") {
+		t.Error(text)
+	}
+}
+
 // linkedByHand counts here what the query counts in the engine.
 func linkedByHand(t *testing.T, e *Engine, a *Attempt, every int64) (sample []string) {
 	t.Helper()
@@ -74,7 +84,7 @@ func linkedByHand(t *testing.T, e *Engine, a *Attempt, every int64) (sample []st
 	}
 	for _, r := range records {
 		if r.gid%every == 0 {
-			sample = append(sample, fmt.Sprint(r.gid, " ", r.quasi, " ", r.value, " ", alike[r.quasi]))
+			sample = append(sample, fmt.Sprint(r.gid, " ", r.quasi, " ", r.value, " ", min(2, alike[r.quasi])))
 		}
 	}
 	slices.Sort(sample)

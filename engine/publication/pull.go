@@ -120,7 +120,7 @@ func lay(f *anonymize.Fragment, tuples []tuple) (gids []int64) {
 }
 
 // Linked returns a query, valid until Close, of the records whose group's number is divisible by every: gid, the released
-// columns, and the number of the table's records with the same quasi-identifiers. columns are the released columns' names, in
+// columns, and 1 if no other record of the table has the same quasi-identifiers, else 2. columns are the released columns' names, in
 // order. It compares digests, which collide with a probability of 2^-256 and take memory only for the sample.
 func (a *Attempt) Linked(every int64) (text string, columns []string) {
 	d, from := a.engine.Dialect, a.table(a.source)
@@ -134,6 +134,6 @@ func (a *Attempt) Linked(every int64) (text string, columns []string) {
 	digest, sampled := d.Digest(d.Row(quasi...)), fmt.Sprintf("mod(gid, %d) = 0", every)
 	alike := fmt.Sprintf("SELECT digest, count(*) AS records FROM (SELECT %s AS digest FROM %s) AS digested WHERE digest IN (SELECT %[1]s FROM %[2]s WHERE %[3]s) GROUP BY digest",
 		digest, from, sampled)
-	return fmt.Sprintf("SELECT sampled.gid, %s, alike.records FROM (SELECT *, %s AS digest FROM %s WHERE %s) AS sampled JOIN (%s) AS alike ON alike.digest = sampled.digest",
+	return fmt.Sprintf("SELECT sampled.gid, %s, least(alike.records, 2) FROM (SELECT *, %s AS digest FROM %s WHERE %s) AS sampled JOIN (%s) AS alike ON alike.digest = sampled.digest",
 		strings.Join(list, ", "), digest, from, sampled, alike), columns
 }

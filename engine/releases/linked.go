@@ -43,7 +43,7 @@ func (a *attempt) Linked(ctx context.Context, w *source.Written) (_ *source.Link
 	return l, a.readLinked(ctx, l, w, every)
 }
 
-// readLinked reads the records of the groups. In place of a number of records, a row has the number of all records with its quasi-identifiers.
+// readLinked reads the records of the groups. In place of a number of records, a row has 1 if its quasi-identifiers are no other record's, else 2.
 func (a *attempt) readLinked(ctx context.Context, l *source.Linked, w *source.Written, every int64) error {
 	text, names := a.made.Linked(every)
 	t := newReading(len(names))
