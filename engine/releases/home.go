@@ -39,10 +39,33 @@ func (h *Home) Reach(ctx context.Context) error {
 
 // Table implements source.Source. The schemas of releases have no raw tables.
 func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, error) {
-	if own := strings.TrimPrefix(strings.ToLower(database), source.EnginePrefix); own == h.Kept.private || own == h.Kept.schema {
-		return nil, &anonymize.DataError{Reason: fmt.Sprintf("schema %s of the engine is anonsql's own, for releases: it has no raw tables", own)}
+	if schema, ok := h.Schema(database); ok {
+		if err := h.refuseOwn(schema); err != nil {
+			return nil, err
+		}
 	}
 	return h.Home.Table(ctx, database, name)
+}
+
+// TableByID implements source.Source.
+func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
+	t, err := h.Home.TableByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	schema, _ := h.Schema(t.Database())
+	if err := h.refuseOwn(schema); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// refuseOwn refuses a schema of releases, which has no raw tables.
+func (h *Home) refuseOwn(schema string) error {
+	if schema == h.Kept.private || schema == h.Kept.schema {
+		return &anonymize.DataError{Reason: fmt.Sprintf("schema %s of the engine is anonsql's own, for releases: it has no raw tables", schema)}
+	}
+	return nil
 }
 
 // ExceedsLimit implements source.Publisher.

@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/catalog/source"
 	"github.com/anonsql/anonsql/engine"
 	"github.com/anonsql/anonsql/engine/releases"
 	"github.com/anonsql/anonsql/enginetest"
+	"github.com/anonsql/anonsql/server"
 	"github.com/anonsql/anonsql/server/servertest"
 )
 
@@ -86,6 +89,45 @@ func withOthers(given, method, qi string) string {
 		options = append(options, given)
 	}
 	return strings.Join(options, ", ")
+}
+
+// TestOwnSchemasAreClosed: the schemas of releases have no raw tables, under any name of them, nor by the number of a table that was opened once.
+func TestOwnSchemasAreClosed(t *testing.T) {
+	s := enginetest.NewStandIn(func(string) enginetest.Answer {
+		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"}, Rows: [][]any{{"age", "integer", "YES"}, {"gid", "bigint", "YES"}}}
+	})
+	t.Cleanup(s.Close)
+	config, _ := configured(t, "trino://anonsql@"+s.Address()+"/lake", "own", 0)
+	var home *releases.Home
+	made := config.Distributed
+	config.Distributed = func(host server.DistributedHost) source.Beside {
+		home = made(host).(*releases.Home)
+		return home
+	}
+	owner := servertest.Start(t, config).Open(t, servertest.Root)
+	for _, schema := range []string{"own_private", "own_published", "Own_Private"} {
+		for _, database := range []string{"trino." + schema, "trino://" + s.Address() + "/lake/" + schema} {
+			refused(t, owner, 30001, "has no raw tables", "CALL set_attributes('`%s`.people', 'sa=age')", database)
+		}
+	}
+	if heard := strings.Join(s.Statements(), "; "); strings.Contains(heard, "'own_") {
+		t.Errorf("the engine was told %q", heard)
+	}
+	ctx := sql.NewEmptyContext()
+	once, err := home.Open(ctx, "trino.own_private", "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := home.TableByID(ctx, once.ID()); err == nil || !strings.Contains(err.Error(), "schema own_private of the engine is anonsql's own") {
+		t.Errorf("by its number: %v", err)
+	}
+	other, err := home.Table(ctx, "trino.sales", "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := home.TableByID(ctx, other.ID()); err != nil || again.ID() != other.ID() {
+		t.Errorf("a raw table by its number: %v", err)
+	}
 }
 
 // TestReaderReadsRelationsOnly: whatever a place says, the reader only sends SELECTs on relations of its schema.

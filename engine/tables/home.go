@@ -45,8 +45,8 @@ var of = dialect.Trino
 // mirrored returns the home's name in the names of mirrors.
 func (h *Home) mirrored() string { return raw.EngineScheme + h.Address + "/" + h.Catalog }
 
-// schema returns the engine's schema, in its spelling, for the name of a database: trino.schema or its mirror.
-func (h *Home) schema(database string) (string, bool) {
+// Schema returns the engine's schema, in its spelling, for the name of a database: trino.schema or its mirror.
+func (h *Home) Schema(database string) (string, bool) {
 	schema, ok := homes.MirroredSchema(database, h.mirrored())
 	if !ok {
 		if len(database) <= len(source.EnginePrefix) || !strings.EqualFold(database[:len(source.EnginePrefix)], source.EnginePrefix) {
@@ -59,7 +59,7 @@ func (h *Home) schema(database string) (string, bool) {
 
 // Names implements source.Beside.
 func (h *Home) Names(database string) bool {
-	_, ok := h.schema(database)
+	_, ok := h.Schema(database)
 	return ok
 }
 
@@ -74,7 +74,7 @@ func (h *Home) Databases(ctx *sql.Context) ([]string, error) {
 
 // TableNames implements source.Beside.
 func (h *Home) TableNames(ctx *sql.Context, database string) ([]string, error) {
-	schema, ok := h.schema(database)
+	schema, ok := h.Schema(database)
 	if !ok {
 		return nil, nil
 	}
@@ -102,7 +102,7 @@ func (h *Home) Table(ctx *sql.Context, database, name string) (source.Table, err
 
 // Open is Table with this package's type.
 func (h *Home) Open(ctx *sql.Context, database, name string) (*Table, error) {
-	schema, ok := h.schema(database)
+	schema, ok := h.Schema(database)
 	if !ok {
 		return nil, sql.ErrTableNotFound.New(name)
 	}
@@ -136,7 +136,7 @@ func (h *Home) TableByID(ctx *sql.Context, id int64) (source.Table, error) {
 
 // Holds implements source.Source. It checks the privileges of the session's account in this server.
 func (h *Home) Holds(ctx *sql.Context, database, table string, privileges ...sql.PrivilegeType) bool {
-	schema, ok := h.schema(database)
+	schema, ok := h.Schema(database)
 	return ok && h.Privileges(ctx, source.EnginePrefix+schema, table, privileges...)
 }
 
