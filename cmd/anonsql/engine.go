@@ -27,7 +27,7 @@ func (f *engineFlags) define(cmd *cobra.Command) {
 	flags.StringVar(&f.passwordFile, "engine-password-file", "", "file with the password of the engine's user; read with every request")
 	flags.StringVar(&f.tokenFile, "engine-token-file", "", "file with a JSON web token for the engine, instead of a password; read with every request")
 	flags.IntVar(&f.rows, "engine-rows", tables.DefaultLimit, "how many rows of a table are read from the engine at most, to publish it here; a larger one is published in the engine")
-	flags.StringVar(&f.private, "engine-private-schema", "anonsql_private", "schema of the engine's catalog for what leads from records to groups, while a publication runs, and for relations that are not public; for anonsql's account alone")
+	flags.StringVar(&f.private, "engine-private-schema", "anonsql_private", "schema of the engine's catalog for what leads from records to groups, while a publication runs, and for relations that are not public; for anonsql's account alone. Start once with the old schema before you change it: that drops what a killed publication has left there")
 	flags.StringVar(&f.published, "engine-published-schema", "anonsql_published", "schema of the engine's catalog for the relations of public releases")
 	flags.StringVar(&f.ca, "engine-ca", "", "PEM file of the certificates that sign the engine's (default the system's)")
 }
