@@ -3,6 +3,7 @@ package publication
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,15 +33,71 @@ func TestRealIsComparedAsReal(t *testing.T) {
 	e, fever := &Engine{Dialect: dialect.Trino}, Count{anonymize.RealValue(36.6), 9}
 	p := &Plan{sensitive: Column{"fever", "real"}, buckets: []bucketed{{[]Count{fever}, 4}}}
 	for got, want := range map[string]string{
-		e.heavy(p, []Count{fever}):                                           `CASE WHEN "fever" = REAL '3.66E+01' THEN 0 ELSE -1 END`,
+		e.heavy(p, []Count{fever}):                                           `coalesce(element_at(map(ARRAY[REAL '3.66E+01'], ARRAY[0]), "fever"), -1)`,
 		e.bucket(p, "a1", "place"):                                           `CAST(CASE WHEN a1 IN (REAL '3.66E+01') THEN mod(place, 4) ELSE 0 END AS BIGINT)`,
 		e.bin(p.sensitive, `"fever"`, []anonymize.Value{fever.Value}):        `CASE WHEN "fever" >= REAL '3.66E+01' THEN 1 ELSE 0 END`,
-		e.heavy(&Plan{sensitive: Column{"fever", "double"}}, []Count{fever}): `CASE WHEN "fever" = 3.66E+01 THEN 0 ELSE -1 END`,
+		e.heavy(&Plan{sensitive: Column{"fever", "double"}}, []Count{fever}): `coalesce(element_at(map(ARRAY[3.66E+01], ARRAY[0]), "fever"), -1)`,
 	} {
 		if got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
+}
+
+// Many heavy values are looked up, since a CASE of so many branches is slow to compile. NULL is no key.
+func TestHeavyIsLookedUp(t *testing.T) {
+	e, p, counts := &Engine{Dialect: dialect.Trino}, &Plan{sensitive: Column{"code", "bigint"}}, []Count{{anonymize.NullValue, 9}}
+	for v := range int64(maxHeavy - 1) {
+		counts = append(counts, Count{anonymize.IntegerValue(v), 9})
+	}
+	text := e.heavy(p, counts)
+	if !strings.HasPrefix(text, `CASE WHEN "code" IS NULL THEN 0 ELSE coalesce(element_at(map(ARRAY[0, 1, 2,`) || !strings.HasSuffix(text, `998, 999]), "code"), -1) END`) ||
+		strings.Count(text, "WHEN") != 1 {
+		t.Errorf("%s", text)
+	}
+	if few := e.heavy(p, counts[:1]) + e.heavy(p, nil); few != `CASE WHEN "code" IS NULL THEN 0 ELSE -1 END-1` {
+		t.Error(few)
+	}
+}
+
+// A value of any type that is released is found among the heavy ones.
+func TestHeavyOfEveryType(t *testing.T) {
+	e, _, _ := open(t)
+	for typ, values := range map[string][]string{
+		"boolean": {"true", "false"}, "integer": {"7", "-8"}, "smallint": {"7", "-8"}, "bigint": {"7", "9223372036854775807"}, "double": {"0.1", "-0.0", "7"}, "real": {"0.1", "-0.0", "7"},
+		"decimal(10,2)": {"0.1", "12345678.25"}, "varchar(9)": {"'it''s'", "'it'"}, "varchar": {"'it''s'", "'it'"}, "date": {"DATE '2020-02-29'", "DATE '2020-03-01'"},
+		"timestamp(3)": {"TIMESTAMP '2020-02-29 23:59:58.125'", "TIMESTAMP '2020-02-29 23:59:58.5'"}, "timestamp(6)": {"TIMESTAMP '2020-02-29 23:59:58.000001'"},
+	} {
+		c, from := Column{"v", typ}, ""
+		for i, v := range values {
+			from += fmt.Sprintf("(%d, CAST(%s AS %s)), ", i, v, typ)
+		}
+		from = fmt.Sprintf("(VALUES %s(-1, NULL)) AS t(n, v)", from)
+		var heavy []Count
+		for _, row := range rowsOf(t, e, "SELECT v FROM "+from+" WHERE n >= 0 ORDER BY n") {
+			v, err := c.value(row[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			heavy = append(heavy, Count{v, 1})
+		}
+		found := fmt.Sprintf("(%s)", e.heavy(&Plan{sensitive: c}, heavy))
+		if other := rows(t, e, "SELECT n, "+found+" FROM "+from+" WHERE n <> "+found); len(other) > 0 {
+			t.Errorf("%s: %q by %s", typ, other, found)
+		}
+	}
+}
+
+// rowsOf returns the rows of a query.
+func rowsOf(t *testing.T, e *Engine, text string) (found [][]any) {
+	t.Helper()
+	if err := e.Conn.Query(t.Context(), text, func(row []any) error {
+		found = append(found, slices.Clone(row))
+		return nil
+	}); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return found
 }
 
 // Records with a REAL for a sensitive value are put into blocks that keep l, and into parts by it.

@@ -357,19 +357,24 @@ func (e *Engine) bin(c Column, name string, cuts []anonymize.Value) string {
 	return over(0, len(cuts))
 }
 
-// heavy returns an expression of the number of a record's sensitive value, -1 for light ones.
+// heavy returns an expression of the number of a record's sensitive value, -1 for light ones. It looks the value up, since engines compile a CASE
+// branch by branch.
 func (e *Engine) heavy(p *Plan, heavy []Count) string {
-	name, values := e.Dialect.Name(p.sensitive.Name), slices.Clone(heavy)
-	var b strings.Builder
-	for i, c := range values {
+	name, null := e.Dialect.Name(p.sensitive.Name), ""
+	var keys, numbers []string
+	for i, c := range heavy {
 		if c.Value.IsNull() {
-			fmt.Fprintf(&b, " WHEN %s IS NULL THEN %d", name, i)
+			null = fmt.Sprintf("WHEN %s IS NULL THEN %d ", name, i)
 			continue
 		}
-		fmt.Fprintf(&b, " WHEN %s = %s THEN %d", name, p.sensitive.literal(e.Dialect, c.Value), i)
+		keys, numbers = append(keys, p.sensitive.literal(e.Dialect, c.Value)), append(numbers, fmt.Sprint(i))
 	}
-	if b.Len() == 0 {
-		return "-1"
+	number := "-1"
+	if keys != nil {
+		number = "coalesce(" + e.Dialect.Lookup(name, keys, numbers) + ", -1)"
 	}
-	return "CASE" + b.String() + " ELSE -1 END"
+	if null != "" {
+		number = "CASE " + null + "ELSE " + number + " END"
+	}
+	return number
 }
