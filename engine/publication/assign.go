@@ -119,7 +119,7 @@ func (a *Attempt) blocked() string {
 		identifying = append(identifying, d.Name("t", c.Name))
 	}
 	for i, c := range p.released() {
-		records = append(records, fmt.Sprintf("%s AS %s", d.Name("t", c.Name), attribute(i)))
+		records = append(records, fmt.Sprintf("%s AS %s", c.digested(d, d.Name("t", c.Name)), attribute(i)))
 	}
 	if !p.ofBlocks() {
 		records = append(records, d.HashInteger(d.HashText(d.Joined(identifying...), "k.key"))+" AS place")

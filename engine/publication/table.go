@@ -40,6 +40,14 @@ func (t *Table) column(name string) (Column, error) {
 // isFloat reports whether the column has floating-point numbers.
 func (c Column) isFloat() bool { return c.Type == "double" || c.Type == "real" || c.Type == "float" }
 
+// digested returns an expression of a value of the column to make digests of. -0.0 and 0.0 are one value to the engine, and two texts.
+func (c Column) digested(d *dialect.Dialect, name string) string {
+	if c.isFloat() {
+		return name + " + " + c.literal(d, anonymize.RealValue(0))
+	}
+	return name
+}
+
 // value converts an engine's value of the column. Of numbers it refuses NaN and infinity.
 func (c Column) value(v any) (anonymize.Value, error) {
 	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {

@@ -107,14 +107,15 @@ func (a *Attempt) changed(how string) error {
 // a difference with a probability of 1 - 2^-112 and take no memory. If they differ, it counts
 // tuples.
 func (a *Attempt) complete(ctx context.Context, r Relation) error {
-	var names, attributes []string
+	var names, values, attributes []string
 	released := a.plan.released()
 	for _, c := range r.Columns {
 		names = append(names, a.engine.Dialect.Name(c.Name))
+		values = append(values, c.digested(a.engine.Dialect, a.engine.Dialect.Name(c.Name)))
 		attributes = append(attributes, attribute(slices.Index(released, c)))
 	}
 	one := a.engine.Dialect.Cast("1", dialect.BigInt)
-	published, raw := tuples{names, a.count(), a.relation(r)}, tuples{names, one, a.engine.raw(a.plan.Table)}
+	published, raw := tuples{names, a.count(), a.relation(r)}, tuples{values, one, a.engine.raw(a.plan.Table)}
 	if r.IsRanges() {
 		published = tuples{attributes, one, a.table(a.source)}
 	}
