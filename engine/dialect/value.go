@@ -8,6 +8,9 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
+// Replaced is what engines return for bytes of a text that are no UTF-8. No literal equals such a text, and two of them may look the same.
+const Replaced = "\uFFFD"
+
 // ReadValue converts an engine's value of a column with this type, in lower case, such as
 // varchar or decimal(10,2). It returns false for a value that no release can have.
 func ReadValue(typ string, v any) (anonymize.Value, bool) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/engine"
@@ -48,10 +49,13 @@ func (c Column) digested(d *dialect.Dialect, name string) string {
 	return name
 }
 
-// value converts an engine's value of the column. Of numbers it refuses NaN and infinity.
+// value converts an engine's value of the column. It refuses NaN, infinity, and texts that may be no UTF-8.
 func (c Column) value(v any) (anonymize.Value, error) {
 	if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
 		return anonymize.Value{}, &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%v', which cannot be read: it is no number", c.Name, v)}
+	}
+	if text, ok := v.(string); ok && strings.Contains(text, dialect.Replaced) {
+		return anonymize.Value{}, NoText(c.Name, text)
 	}
 	if value, ok := dialect.ReadValue(c.Type, v); ok {
 		return value, nil
@@ -126,6 +130,12 @@ func TooManyValues(column string) error {
 	return &anonymize.DataError{
 		Reason: fmt.Sprintf("column %s has more than %d values, too many to publish it in the engine: make a view that rounds or shortens them", column, MaxValues),
 	}
+}
+
+// NoText returns the error for a text with bytes that are no UTF-8, as the engine returns it.
+func NoText(column, text string) error {
+	return &anonymize.DataError{Reason: fmt.Sprintf("column %s has the value '%.40s', which cannot be published in the engine: U+FFFD in it may stand for bytes that are no UTF-8. "+
+		"Replace them in a view: replace(from_utf8(to_utf8(%[1]s)), U&'\\FFFD', '?')", column, text)}
 }
 
 // raw returns the qualified name of a raw table.

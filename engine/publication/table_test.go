@@ -208,3 +208,14 @@ func (c *digesting) Query(_ context.Context, text string, row func([]any) error)
 	c.asked = append(c.asked, text)
 	return row([]any{int64(1), int64(1)})
 }
+
+// A text that may be no UTF-8 is refused while groups are planned, where its column is counted.
+func TestUnclearTexts(t *testing.T) {
+	for text, refused := range map[string]bool{"Málaga": false, "M\uFFFDlaga": true} {
+		_, err := Column{"town", "varchar"}.value(text)
+		var data *anonymize.DataError
+		if errors.As(err, &data) != refused || refused && !strings.HasSuffix(data.Reason, `Replace them in a view: replace(from_utf8(to_utf8(town)), U&'\FFFD', '?')`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

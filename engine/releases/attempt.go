@@ -171,6 +171,9 @@ func (s *Store) counted(ctx context.Context, from, name, records string, c sourc
 		if len(values) == publication.MaxValues {
 			return publication.TooManyValues(c.Name)
 		}
+		if text, ok := row[0].(string); ok && strings.Contains(text, dialect.Replaced) {
+			return publication.NoText(c.Name, text)
+		}
 		n, ok := row[len(row)-1].(int64)
 		if !ok {
 			return fmt.Errorf("the engine returned %v for a number of records", row[len(row)-1])

@@ -46,3 +46,20 @@ func TestCountedColumns(t *testing.T) {
 		}
 	}
 }
+
+// unclear is an engine whose column has a text with bytes that are no UTF-8.
+type unclear struct{}
+
+// Query implements tables.Asker.
+func (unclear) Query(_ context.Context, _ string, row func([]any) error) error {
+	return errors.Join(row([]any{"Ely", int64(1)}), row([]any{"M\uFFFDlaga", int64(1)}))
+}
+
+// TestUnclearTexts: a text that may be no UTF-8 is not published: nobody could ask for it.
+func TestUnclearTexts(t *testing.T) {
+	_, err := (&Store{Reader: &Reader{asker: unclear{}}}).counted(t.Context(), "t", "x", "sum(n)", source.FragmentColumn{Name: "town", Type: "longtext"})
+	var data *anonymize.DataError
+	if !errors.As(err, &data) || !strings.HasPrefix(data.Reason, "column town has the value 'M\uFFFDlaga', which cannot be published in the engine") {
+		t.Error(err)
+	}
+}
