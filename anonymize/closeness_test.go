@@ -136,8 +136,7 @@ func TestWidths(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"-1", "-1%", "%", "near", "1%%"} {
-		var bad *ParameterError
-		if _, err := (Method{Parameters: Declare(Threshold)}).Resolve(Arguments{"threshold": text}); !errors.As(err, &bad) {
+		if _, err := (Method{Parameters: Declare(Threshold)}).Resolve(Arguments{"threshold": text}); !errors.As(err, new(*ParameterError)) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -40,8 +40,7 @@ func TestNewInput(t *testing.T) {
 		{empty, Roles{QuasiIdentifiers: []string{"age"}, Sensitive: []string{"pay"}}, "the table is empty"},
 	} {
 		_, err := NewInput(c.table, c.roles, nil)
-		var data *DataError
-		if !errors.As(err, &data) || err.Error() != c.want {
+		if !errors.As(err, new(*DataError)) || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
@@ -64,8 +63,7 @@ func TestResolve(t *testing.T) {
 		"weight is '101', must be a number from 0 to 100":          {"l": "3", "weight": "101"},
 	} {
 		_, err := m.Resolve(given)
-		var parameter *ParameterError
-		if !errors.As(err, &parameter) || err.Error() != want {
+		if !errors.As(err, new(*ParameterError)) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -99,8 +97,7 @@ func TestParams(t *testing.T) {
 		"bins is 10, must be between 0 and 9":                             {"bins": "10"},
 		"fast is 'yes', must be one of false, true":                       {"fast": "yes"},
 	} {
-		var parameter *ParameterError
-		if _, err := m.Resolve(given); !errors.As(err, &parameter) || err.Error() != want {
+		if _, err := m.Resolve(given); !errors.As(err, new(*ParameterError)) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -50,8 +50,7 @@ func TestTaxonomy(t *testing.T) {
 		t.Error("a value that is not there has a leaf")
 	}
 	column := NewColumn("disease", "TEXT", []Value{TextValue("Flu"), NullValue, TextValue("Cold")})
-	var data *DataError
-	if err := tree.Check(column); !errors.As(err, &data) || !strings.Contains(err.Error(), "Cold") {
+	if err := tree.Check(column); !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), "Cold") {
 		t.Errorf("a value without a leaf: %v", err)
 	}
 }
@@ -102,8 +101,7 @@ func TestNoTaxonomy(t *testing.T) {
 		},
 	} {
 		_, err := build()
-		var data *DataError
-		if !errors.As(err, &data) || !strings.Contains(err.Error(), want) {
+		if !errors.As(err, new(*DataError)) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}

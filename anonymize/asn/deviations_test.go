@@ -30,8 +30,7 @@ func TestDeviation34_AlphaByMerging(t *testing.T) {
 	}
 	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "0.2", "alpha": "1e-12"})
 	var parameter *anonymize.ParameterError
-	var infeasible *anonymize.InfeasibleError
-	if !errors.As(err, &parameter) || parameter.Parameter != "alpha" || errors.As(err, &infeasible) {
+	if !errors.As(err, &parameter) || parameter.Parameter != "alpha" || errors.As(err, new(*anonymize.InfeasibleError)) {
 		t.Errorf("the error for an alpha that was not reached is %v", err)
 	}
 }

@@ -47,8 +47,7 @@ func checkLinkFree(t *testing.T, task *Task, improve bool) {
 	n, most := task.records(), slices.Max(task.classSizes())
 	groups, _, err := GrowLinkFree(context.Background(), task, improve)
 	if most*task.K > n {
-		var infeasible *anonymize.InfeasibleError
-		if !errors.As(err, &infeasible) || infeasible.Largest != anonymize.NewRatio(uint64(n/most), 1) {
+		if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); !ok || infeasible.Largest != anonymize.NewRatio(uint64(n/most), 1) {
 			t.Fatalf("n = %d, m = %d, K = %d: %v", n, most, task.K, err)
 		}
 		return

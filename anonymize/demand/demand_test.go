@@ -167,8 +167,7 @@ func TestDemandsOfOthers(t *testing.T) {
 	}
 	in.Asked = []anonymize.Promise{{Guarantee: "distinct(s)", Bound: anonymize.MustRatio("5")}}
 	_, err := demand.OfEach(in, in.Sensitive)
-	var infeasible *anonymize.InfeasibleError
-	if !errors.As(err, &infeasible) || infeasible.Parameter != "distinct(s)" {
+	if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); !ok || infeasible.Parameter != "distinct(s)" {
 		t.Errorf("five of four values: %v", err)
 	}
 }

@@ -84,8 +84,7 @@ func TestRefusals(t *testing.T) {
 	}
 	in := anontest.NewInput(t, known, "q", "s", rand.NewPCG(1, 1))
 	in.Sensitive = append(in.Sensitive, in.Sensitive[0])
-	var data *anonymize.DataError
-	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2"}); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"k": "2"}); !errors.As(err, new(*anonymize.DataError)) {
 		t.Errorf("two sensitive attributes: %v", err)
 	}
 }

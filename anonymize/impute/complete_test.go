@@ -119,8 +119,7 @@ func TestRefuse(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := impute.Complete(context.Background(), &c.release, impute.Options{})
-			var refused *impute.RefusedError
-			if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+			if !errors.As(err, new(*impute.RefusedError)) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})

@@ -91,8 +91,7 @@ func OfCompleted(ctx context.Context, c *estimate.Completed, q *estimate.Questio
 	s := &Spread{question: q, answer: answer, imputed: &imputed{tables: c.Tables(), answer: answer}}
 	var err error
 	if wanted.Bounds || wanted.Intervals {
-		var unanswered *estimate.UnansweredError
-		if s.Bounds, err = c.Bounds(ctx, q, answer); errors.As(err, &unanswered) && !wanted.Bounds {
+		if s.Bounds, err = c.Bounds(ctx, q, answer); errors.As(err, new(*estimate.UnansweredError)) && !wanted.Bounds {
 			s.Bounds, err = noBounds(answer), nil // which cut no interval then
 		}
 		if err != nil {

@@ -83,8 +83,7 @@ func TestAskedPromisesThatNoTableKeeps(t *testing.T) {
 		one := *in
 		one.Random = rand.NewPCG(1, 2)
 		_, err = m.Run(context.Background(), &one, anonymize.Arguments{"k": "3"})
-		var infeasible *anonymize.InfeasibleError
-		if !errors.As(err, &infeasible) || infeasible.Parameter != "distinct" {
+		if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); !ok || infeasible.Parameter != "distinct" {
 			t.Errorf("%s: %v", name, fmt.Sprint(err))
 		}
 	}

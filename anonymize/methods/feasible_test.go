@@ -89,8 +89,7 @@ func TestSmallBoundsArePrinted(t *testing.T) {
 	}
 	for gamma, want := range map[string]string{"0.00001": "gamma is 0.00001,", "1/300007": "gamma is 3.333e-06 (1/300007),"} {
 		err = attempt(m, 601, anonymize.Arguments{"beta": "1", "gamma": gamma})
-		var parameter *anonymize.ParameterError
-		if !errors.As(err, &parameter) || fmt.Sprintf("%.*s", len(want), err) != want {
+		if !errors.As(err, new(*anonymize.ParameterError)) || fmt.Sprintf("%.*s", len(want), err) != want {
 			t.Errorf("gamma=%s: %v, not %q", gamma, err, want)
 		}
 	}

@@ -20,8 +20,7 @@ func TestByName(t *testing.T) {
 		}
 	}
 	_, err := ByName("alchemy")
-	var parameter *anonymize.ParameterError
-	if !errors.As(err, &parameter) || !strings.HasPrefix(err.Error(), "method is 'alchemy', must be one of slppa") {
+	if !errors.As(err, new(*anonymize.ParameterError)) || !strings.HasPrefix(err.Error(), "method is 'alchemy', must be one of slppa") {
 		t.Error(err)
 	}
 }

@@ -158,8 +158,7 @@ func TestThresholdHasNoEdges(t *testing.T) {
 		}
 		in.Random = rand.NewPCG(3, 3)
 		_, err = m.Run(context.Background(), in, with(arguments, "threshold", "30")) // a third: half of the salaries are close
-		var infeasible *anonymize.InfeasibleError
-		if !errors.As(err, &infeasible) || infeasible.Parameter != "l" && infeasible.Parameter != "beta" {
+		if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); !ok || infeasible.Parameter != "l" && infeasible.Parameter != "beta" {
 			t.Errorf("%s: %v", name, fmt.Sprint(err))
 		}
 	}

@@ -79,8 +79,7 @@ func Measure(ctx context.Context, r *anonymize.Release, c *anonymize.Completion,
 	}
 	for {
 		m, err := newMeasurer(r, c, by, o).measure(ctx)
-		var infeasible *anonymize.InfeasibleError
-		if !errors.As(err, &infeasible) || o.Records >= r.Rows {
+		if !errors.As(err, new(*anonymize.InfeasibleError)) || o.Records >= r.Rows {
 			return m, err
 		}
 		o.Records *= 4

@@ -123,8 +123,7 @@ func TestMaxPosterior(t *testing.T) {
 		}
 		for _, bound := range []float64{.9, .7, .45} {
 			p, err := run(bound)
-			var infeasible *anonymize.InfeasibleError
-			if errors.As(err, &infeasible) {
+			if infeasible, ok := errors.AsType[*anonymize.InfeasibleError](err); ok {
 				if refused++; infeasible.Parameter != "max_posterior" || infeasible.Smallest.Float() <= bound {
 					t.Errorf("seed %d: %.2f: %v", seed, bound, err)
 				}

@@ -70,8 +70,7 @@ func TestDeviation41_EveryBucketIsDiverse(t *testing.T) {
 	if err != nil || !admitted || fmt.Sprint(g.share) != "[0.75 0.25 1]" {
 		t.Errorf("p(t, s) are half of %v, admitted: %v, %v", g.share, admitted, err)
 	}
-	var infeasible *anonymize.InfeasibleError
-	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2"}); !errors.As(err, &infeasible) {
+	if _, err := Method().Run(context.Background(), in, anonymize.Arguments{"l": "2"}); !errors.As(err, new(*anonymize.InfeasibleError)) {
 		t.Error(err)
 	}
 }

@@ -112,8 +112,7 @@ func TestDeviation06_BalancedDeal(t *testing.T) {
 		t.Helper()
 		arguments := anonymize.Arguments{"beta": beta, "order": paper}
 		_, err := Method().Run(context.Background(), in, arguments)
-		var parameter *anonymize.ParameterError
-		if !errors.As(err, &parameter) || parameter.Parameter != "order" {
+		if parameter, ok := errors.AsType[*anonymize.ParameterError](err); !ok || parameter.Parameter != "order" {
 			t.Errorf("order=paper with beta = %s: %v", beta, err)
 		}
 		arguments["order"] = balanced
@@ -243,8 +242,7 @@ func TestDeviation12_GammaIsNotMonotone(t *testing.T) {
 		t.Error(got)
 	}
 	_, err = Method().Run(context.Background(), in, anonymize.Arguments{"beta": "11/20", "gamma": "0.001"})
-	var infeasible *anonymize.InfeasibleError
-	if err == nil || errors.As(err, &infeasible) || !strings.Contains(err.Error(), "was not reached") {
+	if err == nil || errors.As(err, new(*anonymize.InfeasibleError)) || !strings.Contains(err.Error(), "was not reached") {
 		t.Error(err)
 	}
 }
@@ -393,8 +391,7 @@ func TestDeviation18_UniqueSubTuplesAreReported(t *testing.T) {
 func TestDeviation19_OneSensitiveValue(t *testing.T) {
 	in := anontest.NewInput(t, anontest.Parse(t, "q s\n1 NULL\n2 NULL"), "q", "s", rand.NewPCG(1, 1))
 	_, err := Method().Run(context.Background(), in, anonymize.Arguments{"beta": "1"})
-	var data *anonymize.DataError
-	if !errors.As(err, &data) || err.Error() != "s = NULL is all 2 records: there is nothing that groups could hide" {
+	if !errors.As(err, new(*anonymize.DataError)) || err.Error() != "s = NULL is all 2 records: there is nothing that groups could hide" {
 		t.Error(err)
 	}
 }

@@ -163,8 +163,7 @@ func TestPromisesOfOneRowAreRefused(t *testing.T) {
 	} {
 		in := anontest.VisitTable(anontest.VisitShape{Units: 60, Records: 2, Values: 12}, 3)
 		_, err := runUnits(t, method, in, arguments, "0")
-		var refused *anonymize.ParameterError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "diagnosis varies in a unit") {
+		if !errors.As(err, new(*anonymize.ParameterError)) || !strings.Contains(err.Error(), "diagnosis varies in a unit") {
 			t.Errorf("%s: %v", method, err)
 		}
 		in = anontest.VisitTable(anontest.VisitShape{Units: 60, Records: 2, Values: 12, Chronic: 1}, 3)

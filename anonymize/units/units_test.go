@@ -348,8 +348,7 @@ func TestInfeasible(t *testing.T) {
 		}
 	}
 	_, err := run(t, "anatomy", in, anonymize.Arguments{"l": "2"})
-	var infeasible *anonymize.InfeasibleError
-	if !errors.As(err, &infeasible) || !strings.Contains(err.Error(), "is a value of 100 of the 100 units with 4 records") {
+	if !errors.As(err, new(*anonymize.InfeasibleError)) || !strings.Contains(err.Error(), "is a value of 100 of the 100 units with 4 records") {
 		t.Errorf("every unit has every value: %v", err)
 	}
 }

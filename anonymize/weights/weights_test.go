@@ -245,8 +245,7 @@ func TestRefusesWhatIsNoWeight(t *testing.T) {
 		"NULL or no number in 1 of 2": anonymize.NewColumn("w", "double", []anonymize.Value{anonymize.NullValue, anonymize.RealValue(3)}),
 	} {
 		_, err := Divide(c, MinPersons)
-		var data *anonymize.DataError
-		if !errors.As(err, &data) || !strings.Contains(data.Reason, want) {
+		if data, ok := errors.AsType[*anonymize.DataError](err); !ok || !strings.Contains(data.Reason, want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -456,8 +456,7 @@ func TestCanceled(t *testing.T) {
 func TestReleasesCannotPromiseSequences(t *testing.T) {
 	r := grown(t).After
 	r.Promises = []anonymize.Promise{{Guarantee: "m_invariance", Bound: anonymize.MustRatio("1")}}
-	var cannot *privacy.CannotCheckError
-	if _, err := privacy.Verify(r); !errors.As(err, &cannot) {
+	if _, err := privacy.Verify(r); !errors.As(err, new(*privacy.CannotCheckError)) {
 		t.Error(err)
 	}
 }
