@@ -56,19 +56,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	if width := arguments["threshold"]; width != "" && !anontest.CloseDiverse(in, groups, p.l, width) {
 		return false
 	}
-	for _, group := range groups {
-		count := map[uint32]int{}
-		for _, record := range group {
-			class := in.Sensitive[0].Codes[record]
-			if count[class]++; count[class] > len(group)/p.l {
-				return false
-			}
-		}
-		if len(count) < p.l {
-			return false
-		}
-	}
-	return true
+	return anontest.MeetsL(in, p.l, groups) // and so l different values
 }
 
 // sized returns a table of one quasi-identifier, unique, and the given counts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -120,18 +121,13 @@ func (b battery) badArguments(t *testing.T) {
 	refuse := func(parameter string, arguments anonymize.Arguments) {
 		t.Helper()
 		_, err := b.Run(context.Background(), b.easyInput(1), arguments)
-		var bad *anonymize.ParameterError
-		if !errors.As(err, &bad) || bad.Parameter != parameter {
+		if bad, ok := errors.AsType[*anonymize.ParameterError](err); !ok || bad.Parameter != parameter {
 			t.Errorf("%v: the error is %v, not a ParameterError of %s", arguments, err, parameter)
 		}
 	}
 	with := func(name, value string) anonymize.Arguments {
-		arguments := anonymize.Arguments{name: value}
-		for n, v := range b.Easy {
-			if n != name {
-				arguments[n] = v
-			}
-		}
+		arguments := maps.Clone(b.Easy)
+		arguments[name] = value
 		return arguments
 	}
 	refuse("no_such_parameter", with("no_such_parameter", "1"))
@@ -147,13 +143,12 @@ func (b battery) badArguments(t *testing.T) {
 
 // badInput: the method reports missing input.
 func (b battery) badInput(t *testing.T) {
-	var data *anonymize.DataError
 	in := b.easyInput(1)
 	in.Random = nil
-	if _, err := b.Run(t.Context(), in, b.Easy); !errors.As(err, &data) {
+	if _, err := b.Run(t.Context(), in, b.Easy); !errors.As(err, new(*anonymize.DataError)) {
 		t.Errorf("without a source of randomness the error is %v", err)
 	}
-	if _, err := b.Run(t.Context(), b.easyOf(0, 1), b.Easy); !errors.As(err, &data) {
+	if _, err := b.Run(t.Context(), b.easyOf(0, 1), b.Easy); !errors.As(err, new(*anonymize.DataError)) {
 		t.Errorf("of a table of no records the error is %v", err)
 	}
 }
@@ -210,10 +205,7 @@ func (b battery) randomTables(t *testing.T) {
 
 // named reports whether the type of err tells the caller what to change.
 func named(err error) bool {
-	var parameter *anonymize.ParameterError
-	var infeasible *anonymize.InfeasibleError
-	var data *anonymize.DataError
-	return errors.As(err, &parameter) || errors.As(err, &infeasible) || errors.As(err, &data)
+	return errors.As(err, new(*anonymize.ParameterError)) || errors.As(err, new(*anonymize.InfeasibleError)) || errors.As(err, new(*anonymize.DataError))
 }
 
 // MustRun runs a method and checks that its release is [Publishable].

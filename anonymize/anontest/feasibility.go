@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/anonsql/anonsql/anonymize"
@@ -64,10 +66,7 @@ func (b battery) named(t *testing.T, in *anonymize.Input, arguments anonymize.Ar
 	if found == nil {
 		return
 	}
-	mended := anonymize.Arguments{}
-	for name, value := range arguments {
-		mended[name] = value
-	}
+	mended := maps.Clone(arguments)
 	mended[e.Parameter] = found[2]
 	_, err := b.Run(context.Background(), in, mended)
 	var again *anonymize.InfeasibleError
@@ -82,16 +81,18 @@ func MeetsKL(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int)
 	var k, l int
 	fmt.Sscan(arguments["k"], &k)
 	fmt.Sscan(arguments["l"], &l)
+	return MeetsL(in, l, groups) && !slices.ContainsFunc(groups, func(group []int) bool { return len(group) < k })
+}
+
+// MeetsL reports whether no sensitive value has more than floor(m/l) of the m records of any group.
+func MeetsL(in *anonymize.Input, l int, groups [][]int) bool {
 	for _, group := range groups {
 		count := map[uint32]int{}
 		for _, record := range group {
-			count[in.Sensitive[0].Codes[record]]++
-			if count[in.Sensitive[0].Codes[record]]*l > len(group) {
+			value := in.Sensitive[0].Codes[record]
+			if count[value]++; count[value]*l > len(group) {
 				return false
 			}
-		}
-		if len(group) < k {
-			return false
 		}
 	}
 	return true

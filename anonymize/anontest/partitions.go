@@ -1,6 +1,10 @@
 package anontest
 
-import "iter"
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
 
 // Partitions yields all ways to divide records 0 .. n-1 into groups: 1, 2, 5, 15, 52, 203, 877 for n = 1 .. 7. A
 // yielded value is valid until the next one.
@@ -22,4 +26,13 @@ func Partitions(n int) iter.Seq[[][]int] {
 		}
 		place(0, nil)
 	}
+}
+
+// Sorted sorts groups of records and the records in each, in place.
+func Sorted[T cmp.Ordered](groups [][]T) [][]T {
+	for _, group := range groups {
+		slices.Sort(group)
+	}
+	slices.SortFunc(groups, slices.Compare)
+	return groups
 }

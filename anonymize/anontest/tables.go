@@ -9,6 +9,18 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 )
 
+// Yao is Table 1 of Yao et al. 2021, as printed.
+const Yao = `
+Name   Gender  Job       Age  Zipcode  Salary
+Alice  F       Teacher   30   11,100   4,500
+Ben    M       Engineer  33   12,200   6,000
+Cary   F       Engineer  45   12,200   4,700
+David  M       Teacher   42   11,100   4,500
+Eric   M       Doctor    32   25,300   6,700
+Frank  M       Police    44   23,200   4,000
+Gina   F       Doctor    30   11,100   6,400
+Henry  M       Doctor    33   12,200   6,000`
+
 // Parse returns the table printed in text: a line of column names, then a line for each record. White space separates
 // fields. Whole numbers become integers (their commas are dropped, "11,100" is 11100), NULL is NULL, everything else
 // is text.

@@ -67,16 +67,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 			}
 		}
 	}
-	for _, group := range groups {
-		counts := map[uint32]int{}
-		for _, record := range group {
-			counts[in.Sensitive[0].Codes[record]]++
-			if counts[in.Sensitive[0].Codes[record]] > len(group)/l {
-				return false
-			}
-		}
-	}
-	return true
+	return anontest.MeetsL(in, l, groups)
 }
 
 // worstPosterior is the greatest probability of a value for a record of a group
@@ -253,8 +244,7 @@ func TestParameters(t *testing.T) {
 		{anonymize.Arguments{"l": "2", "threshold": "near"}, "threshold"},
 	} {
 		_, err := Method().Run(context.Background(), twenty(t, 1), c.arguments)
-		var bad *anonymize.ParameterError
-		if !errors.As(err, &bad) || bad.Parameter != c.parameter {
+		if bad, ok := errors.AsType[*anonymize.ParameterError](err); !ok || bad.Parameter != c.parameter {
 			t.Errorf("%v: %v", c.arguments, err)
 		}
 	}

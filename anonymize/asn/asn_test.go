@@ -53,19 +53,8 @@ func mostIn(c *anonymize.Column, group []int) *big.Rat {
 	return big.NewRat(int64(most), int64(len(group)))
 }
 
-const table1 = `
-Name   Gender  Job       Age  Zipcode  Salary
-Alice  F       Teacher   30   11,100   4,500
-Ben    M       Engineer  33   12,200   6,000
-Cary   F       Engineer  45   12,200   4,700
-David  M       Teacher   42   11,100   4,500
-Eric   M       Doctor    32   25,300   6,700
-Frank  M       Police    44   23,200   4,000
-Gina   F       Doctor    30   11,100   6,400
-Henry  M       Doctor    33   12,200   6,000`
-
 func example(t *testing.T) *anonymize.Input {
-	return anontest.NewInput(t, anontest.Parse(t, table1), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 1))
+	return anontest.NewInput(t, anontest.Parse(t, anontest.Yao), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 1))
 }
 
 // Table 1 of Yao et al.: a table for each attribute, groups of four salaries.
@@ -90,7 +79,7 @@ func TestTable1(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	salaries := ""
-	for line := range strings.Lines(strings.TrimSpace(table1)) {
+	for line := range strings.Lines(strings.TrimSpace(anontest.Yao)) {
 		salaries += line[len("Alice  "):]
 	}
 	anontest.Refuses(t, Method(), [][3]string{

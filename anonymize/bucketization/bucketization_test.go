@@ -1,6 +1,7 @@
 package bucketization
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"math/rand/v2"
@@ -30,7 +31,7 @@ func TestProjection(t *testing.T) {
 		for a := range in.Rows {
 			for b := range in.Rows {
 				want := slices.Compare(tuple(a), tuple(b))
-				if got := compareIDs(p.ID[a], p.ID[b]); got != want {
+				if got := cmp.Compare(p.ID[a], p.ID[b]); got != want {
 					t.Fatalf("seed %d: sub-tuples %v and %v compare as %d, their numbers as %d", seed, tuple(a), tuple(b), want, got)
 				}
 			}
@@ -41,16 +42,6 @@ func TestProjection(t *testing.T) {
 			}
 		}
 	}
-}
-
-func compareIDs(a, b uint32) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func TestNumberings(t *testing.T) {

@@ -90,8 +90,7 @@ func TestSeveralSensitiveAttributes(t *testing.T) {
 			t.Fatalf("seed %d, %v: the table meets it: %v, but %v", seed, arguments, feasible, err)
 		}
 		if err != nil {
-			var infeasible *anonymize.InfeasibleError
-			if !errors.As(err, &infeasible) {
+			if !errors.As(err, new(*anonymize.InfeasibleError)) {
 				t.Fatalf("seed %d: %T %v", seed, err, err)
 			}
 			continue
@@ -170,8 +169,7 @@ func TestRefusals(t *testing.T) {
 	}
 	in := anontest.NewInput(t, table, "q", "s", rand.NewPCG(1, 1))
 	in.Sensitive = nil
-	var data *anonymize.DataError
-	if _, err := Method().Run(context.Background(), in, nil); !errors.As(err, &data) {
+	if _, err := Method().Run(context.Background(), in, nil); !errors.As(err, new(*anonymize.DataError)) {
 		t.Errorf("no sensitive attribute: %v", err)
 	}
 }
@@ -262,8 +260,8 @@ func TestBoundedPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := naiveCut(in, list, b, anonymize.Indices(in.Rows))
-		if got := classesOf(p); !reflect.DeepEqual(got, sorted(want)) {
-			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, b, got, sorted(want))
+		if got := classesOf(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
+			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, b, got, want)
 		}
 		cuts += p.Groups() - 1
 	}
@@ -277,15 +275,7 @@ func classesOf(p *bucketization.Partition) [][]uint32 {
 	for g := range p.Groups() {
 		classes = append(classes, slices.Clone(p.Records(g)))
 	}
-	return sorted(classes)
-}
-
-func sorted(classes [][]uint32) [][]uint32 {
-	for _, class := range classes {
-		slices.Sort(class)
-	}
-	slices.SortFunc(classes, slices.Compare)
-	return classes
+	return anontest.Sorted(classes)
 }
 
 // Merges: all classes keep the bounds, classes are unions of those before, those

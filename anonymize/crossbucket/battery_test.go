@@ -27,16 +27,7 @@ func meets(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) b
 	var k, l int
 	fmt.Sscan(arguments["k"], &k)
 	fmt.Sscan(arguments["l"], &l)
-	for _, group := range groups {
-		count := map[uint32]int{}
-		for _, record := range group {
-			count[in.Sensitive[0].Codes[record]]++
-			if count[in.Sensitive[0].Codes[record]]*max(k, l) > len(group) {
-				return false
-			}
-		}
-	}
-	return true
+	return anontest.MeetsL(in, max(k, l), groups)
 }
 
 // A sensitive attribute that identifies records, and one of a single value.

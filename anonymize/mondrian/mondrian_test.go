@@ -183,8 +183,8 @@ func TestPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := naive(attributes, s.Codes, len(s.Dictionary), c)
-		if got := sets(p); !reflect.DeepEqual(got, sorted(want)) {
-			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, c, got, sorted(want))
+		if got := sets(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
+			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, c, got, want)
 		}
 		cut += p.Groups() - 1
 	}
@@ -218,15 +218,7 @@ func sets(p *bucketization.Partition) [][]uint32 {
 	for g := range p.Groups() {
 		classes = append(classes, slices.Clone(p.Records(g)))
 	}
-	return sorted(classes)
-}
-
-func sorted(classes [][]uint32) [][]uint32 {
-	for _, class := range classes {
-		slices.Sort(class)
-	}
-	slices.SortFunc(classes, slices.Compare)
-	return classes
+	return anontest.Sorted(classes)
 }
 
 // The distances against the definition, in rationals of small numbers.

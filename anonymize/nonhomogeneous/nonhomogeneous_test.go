@@ -24,16 +24,7 @@ func TestBattery(t *testing.T) {
 		Easy: anonymize.Arguments{"l": "3"},
 		Meets: func(in *anonymize.Input, arguments anonymize.Arguments, groups [][]int) bool {
 			l, _ := strconv.Atoi(arguments["l"])
-			for _, group := range groups {
-				counts := map[uint32]int{}
-				for _, record := range group {
-					counts[in.Sensitive[0].Codes[record]]++
-					if counts[in.Sensitive[0].Codes[record]] > len(group)/l {
-						return false
-					}
-				}
-			}
-			return true
+			return anontest.MeetsL(in, l, groups)
 		},
 	})
 }

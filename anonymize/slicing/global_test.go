@@ -114,8 +114,8 @@ func TestGlobalCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &sliced{columns: columns, value: in.Sensitive[0].Codes}
-		want := sorted(tuplePartition(&naive{in: in, arguments: arguments, l: p.l, split: p.split}, s))
-		if got := sorted(groups); !reflect.DeepEqual(got, want) {
+		want := anontest.Sorted(tuplePartition(&naive{in: in, arguments: arguments, l: p.l, split: p.split}, s))
+		if got := anontest.Sorted(groups); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, %v: buckets\n%v, naively\n%v", seed, arguments, got, want)
 		}
 		if len(want) > 2 {
@@ -146,7 +146,7 @@ func TestGlobalIsLocal(t *testing.T) {
 		arguments["check"] = local
 		in.Random = rand.NewPCG(1, 1)
 		_, same, err := groupsOf(in, arguments)
-		if err != nil || !reflect.DeepEqual(sorted(groups), sorted(same)) {
+		if err != nil || !reflect.DeepEqual(anontest.Sorted(groups), anontest.Sorted(same)) {
 			t.Fatalf("seed %d, %v: global\n%v, local\n%v, %v", seed, arguments, groups, same, err)
 		}
 		p, err := readArguments(in, arguments)

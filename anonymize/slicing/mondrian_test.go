@@ -128,14 +128,6 @@ func (v *naive) mostEven(order, records []int) (left, right []int) {
 	return left, right
 }
 
-func sorted(groups [][]int) [][]int {
-	for _, g := range groups {
-		slices.Sort(g)
-	}
-	slices.SortFunc(groups, func(a, b []int) int { return slices.Compare(a, b) })
-	return groups
-}
-
 func TestMondrian(t *testing.T) {
 	several, released := 0, 0
 	for seed := range uint64(1500) {
@@ -157,8 +149,8 @@ func TestMondrian(t *testing.T) {
 		}
 		all := anonymize.Ints(in.Rows)
 		v := &naive{in: in, arguments: arguments, l: p.l, split: p.split}
-		want := sorted(v.divide(all))
-		if got := sorted(groups); !reflect.DeepEqual(got, want) {
+		want := anontest.Sorted(v.divide(all))
+		if got := anontest.Sorted(groups); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d, %v: buckets\n%v, naively\n%v", seed, arguments, got, want)
 		}
 		if len(want) > 2 {

@@ -15,16 +15,7 @@ import (
 // yao is Table 1 of Yao et al. 2021.
 func yao(t testing.TB) *anonymize.Input {
 	t.Helper()
-	return anontest.NewInput(t, anontest.Parse(t, `
-Name   Gender  Job       Age  Zipcode  Salary
-Alice  F       Teacher   30   11,100   4,500
-Ben    M       Engineer  33   12,200   6,000
-Cary   F       Engineer  45   12,200   4,700
-David  M       Teacher   42   11,100   4,500
-Eric   M       Doctor    32   25,300   6,700
-Frank  M       Police    44   23,200   4,000
-Gina   F       Doctor    30   11,100   6,400
-Henry  M       Doctor    33   12,200   6,000`), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 2))
+	return anontest.NewInput(t, anontest.Parse(t, anontest.Yao), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 2))
 }
 
 // li is a table after Table 1 of Li et al.

@@ -14,17 +14,6 @@ import (
 
 // The running example of Yao et al., as printed.
 
-const table1 = `
-Name   Gender  Job       Age  Zipcode  Salary
-Alice  F       Teacher   30   11,100   4,500
-Ben    M       Engineer  33   12,200   6,000
-Cary   F       Engineer  45   12,200   4,700
-David  M       Teacher   42   11,100   4,500
-Eric   M       Doctor    32   25,300   6,700
-Frank  M       Police    44   23,200   4,000
-Gina   F       Doctor    30   11,100   6,400
-Henry  M       Doctor    33   12,200   6,000`
-
 var table3 = []anontest.Printed{{Name: "qi1", Role: anonymize.QuasiIdentifying, Text: `
 GID  Age  Zipcode  Count
 1    30   11100    1
@@ -82,7 +71,7 @@ Salary  Count
 
 // example is Table 1 as an input, quasi-identifiers in its order.
 func example(t testing.TB) *anonymize.Input {
-	return anontest.NewInput(t, anontest.Parse(t, table1), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 1))
+	return anontest.NewInput(t, anontest.Parse(t, anontest.Yao), "Gender Job Age Zipcode", "Salary", rand.NewPCG(1, 1))
 }
 
 // printedTables are the divisions of Tables 3 and 4, and the sensitive table.

@@ -141,11 +141,7 @@ func TestWidthsOfACalibration(t *testing.T) {
 // Every query of the workload has the figures that a row-by-row evaluation
 // gives, by the estimator on the raw table as a release of one fragment.
 func TestSurveyedFigures(t *testing.T) {
-	table := people(300)
-	for row := range 30 { // unknown ages
-		table.Columns[0].Codes[row] = uint32(len(table.Columns[0].Dictionary))
-	}
-	table.Columns[0].Dictionary = append(table.Columns[0].Dictionary, anonymize.NullValue)
+	table := peopleOfUnknownAges(300, 30)
 	raw := estimate.OfTable(table)
 	s, err := newSurveyor(raw, table)
 	if err != nil {

@@ -52,6 +52,17 @@ func people(rows int) *anonymize.Microdata {
 	return table
 }
 
+// peopleOfUnknownAges has NULL as the age of the first records.
+func peopleOfUnknownAges(rows, unknown int) *anonymize.Microdata {
+	table := people(rows)
+	age := table.Columns[0]
+	for row := range unknown {
+		age.Codes[row] = uint32(len(age.Dictionary))
+	}
+	age.Dictionary = append(age.Dictionary, anonymize.NullValue)
+	return table
+}
+
 var quasi = []string{"age", "sex", "region"}
 
 // Deviation 20: every query of a workload has the answer that a row-by-row count gives, and

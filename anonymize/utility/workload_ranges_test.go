@@ -15,11 +15,7 @@ import (
 // of numbers ones that follow each other, and none that are unknown; the sensitive
 // attribute is one of them.
 func TestRangeWorkload(t *testing.T) {
-	table := people(400)
-	for row := range 40 { // unknown ages
-		table.Columns[0].Codes[row] = uint32(len(table.Columns[0].Dictionary))
-	}
-	table.Columns[0].Dictionary = append(table.Columns[0].Dictionary, anonymize.NullValue)
+	table := peopleOfUnknownAges(400, 40)
 	a, err := attributesOf(release(t, table, quasi, "disease", anonymize.Arguments{"beta": "0.5"}), table)
 	if err != nil {
 		t.Fatal(err)

@@ -20,11 +20,7 @@ import (
 // added up, and is of the paper's form: a set of values, or one side of a value,
 // or the value, or all but it.
 func TestSumWorkload(t *testing.T) {
-	table := people(400)
-	for row := range 40 { // unknown ages
-		table.Columns[0].Codes[row] = uint32(len(table.Columns[0].Dictionary))
-	}
-	table.Columns[0].Dictionary = append(table.Columns[0].Dictionary, anonymize.NullValue)
+	table := peopleOfUnknownAges(400, 40)
 	r := estimate.OfTable(table)
 	a, err := attributesOf(r, table)
 	if err != nil {
