@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -281,11 +282,8 @@ func (f *Fragment) check(sizes []uint32) error {
 
 func (f *Fragment) compareTuples(a, b uint32) int {
 	for _, c := range f.Columns {
-		if x, y := c.Codes[a], c.Codes[b]; x != y {
-			if x < y {
-				return -1
-			}
-			return 1
+		if order := cmp.Compare(c.Codes[a], c.Codes[b]); order != 0 {
+			return order
 		}
 	}
 	return 0

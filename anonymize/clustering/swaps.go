@@ -210,8 +210,7 @@ func (s *swapper) newExchanger(number int, part []uint32, parts float64) *exchan
 	e := &exchanger{swapper: s, number: number, own: part, centre: s.Space.NewCentre(),
 		random:    rand.New(rand.NewPCG(s.Random.Uint64(), s.Random.Uint64())),
 		lossBelow: (s.highestLoss - s.totalLoss) / parts, prBelow: (s.highest - s.totalPr) / parts}
-	for i := range 2 {
-		side := [2]*side{&e.here, &e.there}[i]
+	for _, side := range []*side{&e.here, &e.there} {
 		side.count, side.class = make([]int, len(s.Catalogue.Class)), make([]int, s.Catalogue.Classes)
 	}
 	return e

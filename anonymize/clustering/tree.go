@@ -1,6 +1,7 @@
 package clustering
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -112,7 +113,7 @@ func (t *tree) divide(first, end int) int {
 	axis, cut := t.cut(first, end)
 	if axis < 0 {
 		if t.kind != nil {
-			slices.SortFunc(t.order[first:end], func(x, y uint32) int { return compareKinds(t.kind[x], t.kind[y]) })
+			slices.SortFunc(t.order[first:end], func(x, y uint32) int { return cmp.Compare(t.kind[x], t.kind[y]) })
 		}
 		return (first + end) / 2
 	}
@@ -127,16 +128,6 @@ func (t *tree) divide(first, end int) int {
 		t.order[i], t.order[j] = t.order[j], t.order[i]
 	}
 	return i // the sample has points in both halves
-}
-
-func compareKinds(x, y uint64) int {
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
 }
 
 // cut returns the axis, -1 for none, and the greatest coordinate of the left half. It maximizes

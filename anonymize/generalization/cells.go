@@ -1,6 +1,7 @@
 package generalization
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -262,21 +263,8 @@ func (b *cellBuilder) finish(of []uint32) *Generalized {
 
 // compareMembers compares the ends first, to avoid walking along two long intervals.
 func compareMembers(x, y []uint32) int {
-	if x[0] != y[0] {
-		return cmpUint(x[0], y[0])
-	}
-	if x[len(x)-1] != y[len(y)-1] {
-		return cmpUint(x[len(x)-1], y[len(y)-1])
-	}
-	if len(x) != len(y) {
-		return cmpUint(uint32(len(x)), uint32(len(y)))
+	if order := cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[len(x)-1], y[len(y)-1]), cmp.Compare(len(x), len(y))); order != 0 {
+		return order
 	}
 	return slices.Compare(x, y)
-}
-
-func cmpUint(x, y uint32) int {
-	if x < y {
-		return -1
-	}
-	return 1
 }
