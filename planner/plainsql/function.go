@@ -35,6 +35,9 @@ func functionWriterOf(name string) functionWriter {
 		}
 	case "__anon_as", "__anon_text": // UNION itself finds a common type, in which a date is a text
 		return func(w *writer, e sql.Expression, arguments []sql.Expression) (string, error) {
+			if name == "__anon_text" && types.IsFloat(arguments[0].Type()) { // each dialect has its own digits
+				return "", refusePlain("%s", e)
+			}
 			return w.expression(arguments[0])
 		}
 	case "__anon_div":

@@ -243,6 +243,8 @@ var probed = map[string][]answer{
 		{probe: "SELECT CAST('[1,2]' AS JSON)", want: "[1, 2]"}},
 	// The numbers of RAND come from MySQL's own tests.
 	"scalars": {{want: "12"}, {probe: "SELECT CAST(RAND(2) * 1000 AS UNSIGNED), CAST(RAND(id) * 1000 AS UNSIGNED) FROM t WHERE id < 3", want: "656 | 405; 122 | 656"},
+		{probe: "SELECT CONCAT(1e20), CAST(-1e20 AS CHAR), CONCAT(1e-20), CONCAT(1e14), LENGTH(1.5e15), LEFT(0.1e0, 2)", want: "1e20 | -1e20 | 1e-20 | 100000000000000 | 6 | 0."},
+		{probe: "SELECT HEX(1e20), HEX(-1e20), HEX(1e19), HEX(2.5), HEX(-1.5e0), HEX(255)", want: "FFFFFFFFFFFFFFFF | FFFFFFFFFFFFFFFF | 8AC7230489E80000 | 3 | FFFFFFFFFFFFFFFE | FF"},
 		{probe: "SELECT RAND(999999), RAND(NULL), RAND(0)", want: "0.014231365187309091 | 0.15522042769493574 | 0.15522042769493574"},
 		{probe: "SELECT LOCATE('lo', 'hello', -18446744073709551615), LOCATE('lo', 'hello', -9223372036854775808), LOCATE('l', 'hello', 4)", want: "0 | 0 | 4"},
 		{probe: "CREATE TABLE bits (n BIT(8)); INSERT INTO bits VALUES (b'10000000'); SELECT BIN(n), OCT(n), CONV(n, 10, 16) FROM bits", want: "10000000 | 200 | 80"},

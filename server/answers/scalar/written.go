@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -133,12 +134,12 @@ func Moment(e sql.Expression) sql.Expression {
 // maxDecimals is the maximum number of decimals of a second.
 const maxDecimals = 6
 
-// Text converts a date, a time or a FLOAT to a text, and leaves other expressions unchanged.
+// Text converts a date, a time, a FLOAT or a DOUBLE to a text, and leaves other expressions unchanged.
 func Text(e sql.Expression) sql.Expression {
 	if t, ok := e.Type().(declared.Float); ok && t.Decimals() >= 0 {
 		return exactlyWritten(e, t.Decimals())
 	}
-	if declared.Read(e.Type()) == types.Float32 {
+	if t := declared.Read(e.Type()); t == types.Float32 || t == types.Float64 {
 		return writtenDate.Call(e)
 	}
 	return Moment(e)
@@ -248,12 +249,31 @@ func Written(f sql.Function) sql.Function {
 			if !ofValues[name] && (i == 0 || ofManyTexts[name]) {
 				given[i] = Text(a)
 			}
+			if name == "hex" && (types.IsFloat(a.Type()) || types.IsDecimal(a.Type())) {
+				given[i] = bitsOfNumber.Call(a)
+			}
 			if ofNumbers[name] && i == 0 && given[i] == a && coercion.IsNumber(a.Type()) {
 				given[i] = expression.NewConvert(a, expression.ConvertToChar)
 			}
 		}
 		return f.NewInstance(given)
 	}}
+}
+
+// bitsOfNumber rounds a number to the whole one that HEX writes: that of all bits beyond BIGINT.
+var bitsOfNumber = &builtin.Definition{
+	Name: "__anon_bits",
+	Type: builtin.Constant(types.Uint64),
+	Value: func(c *builtin.Call, ctx *sql.Context, v []any) (any, error) {
+		n, err := coercion.Float(ctx, v[0], c.OperandType(0))
+		switch n = math.Round(n); {
+		case n <= math.MinInt64 || n >= math.MaxUint64:
+			return uint64(math.MaxUint64), err
+		case n < 0:
+			return uint64(int64(n)), err
+		}
+		return uint64(n), err
+	},
 }
 
 // withCounts converts the counts among the arguments of a text function to integers, and documents to texts unless the function makes a document.
