@@ -12,9 +12,8 @@ import (
 	"github.com/anonsql/anonsql/anonymize/estimate"
 )
 
-// An exchange is the change that a publication, refresh, import or drop makes to the list of releases: at most one
-// release comes, others go. It happens first in the file, in one transaction, and then in memory. Running statements
-// keep their releases.
+// An exchange is the change that a publication, refresh, import or drop makes to the list of releases: at most one release comes, others go. It
+// happens first in the file, in one transaction, and then in memory. Running statements keep their releases.
 type exchange struct {
 	comes   *ReleaseRecord     // nil for none
 	release *anonymize.Release // the one that comes, nil if an engine keeps its relations

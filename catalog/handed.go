@@ -166,8 +166,7 @@ func ReceivedReleases(c *Catalog, canRead Access, supply Supply) *Releases {
 	return r
 }
 
-// Receive replaces the handed-over releases. It keeps the loaded parts of releases that remain;
-// only running statements keep those of others.
+// Receive replaces the handed-over releases. It keeps the loaded parts of releases that remain; only running statements keep those of others.
 func (r *Releases) Receive(handed []Handed) error {
 	r.publishing <- struct{}{}
 	defer func() { <-r.publishing }()

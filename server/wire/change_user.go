@@ -12,31 +12,24 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// COM_CHANGE_USER logs in with another account on an open connection. The protocol
-// layer does not support it, and a session keeps much state of its account. So the
-// connection ends, with its transaction and all its state, except its socket: a new
-// connection takes over the socket, and logs in as usual. The client has already seen a
-// greeting, so the second one is not sent. The server asks for the password again (the
-// protocol's request to switch the method), because the scramble in the command belongs
-// to the first greeting.
+// COM_CHANGE_USER logs in with another account on an open connection. The protocol layer does not support it, and a session keeps much state of
+// its account. So the connection ends, with its transaction and all its state, except its socket: a new connection takes over the socket, and
+// logs in as usual. The client has already seen a greeting, so the second one is not sent. The server asks for the password again (the
+// protocol's request to switch the method), because the scramble in the command belongs to the first greeting.
 
 // comChangeUser is the command.
 const comChangeUser = 0x11
 
-// otherMethod names no authentication method, so that the protocol layer asks the
-// client to switch to the account's.
+// otherMethod names no authentication method, so that the protocol layer asks the client to switch to the account's.
 const otherMethod = "anonsql_change_user"
 
-// clientFields is the length of the stored part of a client's greeting: its
-// capabilities, maximum packet size, character set, and zeros.
+// clientFields is the length of the stored part of a client's greeting: its capabilities, maximum packet size, character set, and zeros.
 const clientFields = sslRequest
 
-// TakesOver lets a new connection take over the socket at COM_CHANGE_USER. next gets
-// the new connection when the old one has ended.
+// TakesOver lets a new connection take over the socket at COM_CHANGE_USER. next gets the new connection when the old one has ended.
 func (p *PacketConn) TakesOver(next func(*PacketConn)) { p.hand = next }
 
-// changeUser reads a COM_CHANGE_USER, and ends the connection in favour of a new one
-// over its socket.
+// changeUser reads a COM_CHANGE_USER, and ends the connection in favour of a new one over its socket.
 func (p *PacketConn) changeUser(length int64) error {
 	body := make([]byte, length)
 	if _, err := io.ReadFull(p.in, body); err != nil {
@@ -61,8 +54,7 @@ func (p *PacketConn) changeUser(length int64) error {
 	return io.EOF
 }
 
-// greetingOf turns a COM_CHANGE_USER into a client's answer to a greeting. ok is false if
-// the command is malformed.
+// greetingOf turns a COM_CHANGE_USER into a client's answer to a greeting. ok is false if the command is malformed.
 func (p *PacketConn) greetingOf(b []byte) (packet []byte, ok bool) {
 	flags := binary.LittleEndian.Uint32(p.client)
 	if flags&mysql.CapabilityClientPluginAuth == 0 { // it cannot be asked for its password anew

@@ -16,12 +16,10 @@ import (
 	"github.com/anonsql/anonsql/server/syntax"
 )
 
-// The protocol layer assumes well-formed commands; a malformed one makes it panic or
-// end the connection. So this file checks each command that can do so, and answers a
-// malformed one with MySQL's error instead of passing it on.
+// The protocol layer assumes well-formed commands; a malformed one makes it panic or end the connection. So this file checks each command that
+// can do so, and answers a malformed one with MySQL's error instead of passing it on.
 
-// served are the supported commands. The protocol layer also knows those of
-// replication, but ignores them, and panics over the next command.
+// served are the supported commands. The protocol layer also knows those of replication, but ignores them, and panics over the next command.
 var served = map[byte]bool{
 	mysql.ComQuit: true, mysql.ComInitDB: true, mysql.ComQuery: true, mysql.ComFieldList: true, mysql.ComPing: true,
 	mysql.ComPrepare: true, mysql.ComStmtExecute: true, mysql.ComStmtSendLongData: true, mysql.ComStmtClose: true,
@@ -99,8 +97,7 @@ func (p *PacketConn) command(header [packetHead]byte, length int64) error {
 	return nil
 }
 
-// ownCommand answers COM_STATISTICS and COM_STMT_FETCH, and turns COM_PROCESS_KILL into the statement
-// KILL, with its privileges.
+// ownCommand answers COM_STATISTICS and COM_STMT_FETCH, and turns COM_PROCESS_KILL into the statement KILL, with its privileges.
 func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 	body := make([]byte, length)
 	if _, err := io.ReadFull(p.in, body); err != nil {
@@ -125,8 +122,7 @@ func (p *PacketConn) ownCommand(header [packetHead]byte, length int64) error {
 	return p.writeError(sqlerror.UnknownCommand, "Unknown command")
 }
 
-// inGrammar rewrites the text in a packet of COM_STMT_PREPARE (package dialect),
-// because the protocol layer parses it.
+// inGrammar rewrites the text in a packet of COM_STMT_PREPARE (package dialect), because the protocol layer parses it.
 func (p *PacketConn) inGrammar(packet []byte) []byte {
 	if p.Announced == nil || p.Options == nil {
 		return packet
@@ -187,9 +183,8 @@ func checkOption(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// checkPrepare does beforehand what the protocol layer does without a recover: it parses a statement and
-// walks the tree to count its parameters. The walk panics over LOAD DATA, which MySQL cannot prepare
-// either. It costs some ten microseconds for a short query.
+// checkPrepare does beforehand what the protocol layer does without a recover: it parses a statement and walks the tree to count its
+// parameters. The walk panics over LOAD DATA, which MySQL cannot prepare either. It costs some ten microseconds for a short query.
 func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	if p.Announced == nil || p.Options == nil {
 		return nil
@@ -230,9 +225,8 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 	return nil
 }
 
-// maxPreparedWords bounds prepared statements: the protocol layer builds the tree of
-// each, some 400 bytes per word, before it is known in which process the statement
-// runs. 65,535 parameters, the protocol's maximum, take half of it.
+// maxPreparedWords bounds prepared statements: the protocol layer builds the tree of each, some 400 bytes per word, before it is known in which
+// process the statement runs. 65,535 parameters, the protocol's maximum, take half of it.
 const maxPreparedWords = 1 << 18
 
 // CheckWords refuses a statement to prepare that has too many words.
@@ -262,8 +256,7 @@ func words(text string) (n int) {
 	return n
 }
 
-// preparing is the text of a statement being prepared, as written and as rewritten for
-// the grammar; the protocol layer parses the latter.
+// preparing is the text of a statement being prepared, as written and as rewritten for the grammar; the protocol layer parses the latter.
 type preparing struct{ text, grammar string }
 
 // packet returns the packet for the protocol layer.
@@ -276,8 +269,7 @@ func (of preparing) packet(given []byte) []byte {
 	return append(append(header[:], given[packetHead]), of.grammar...)
 }
 
-// AsWritten returns the original text of a prepared statement, of which the protocol
-// layer knows only the rewritten query.
+// AsWritten returns the original text of a prepared statement, of which the protocol layer knows only the rewritten query.
 func (p *PacketConn) AsWritten(query string) string {
 	if query == p.preparing.grammar {
 		return p.preparing.text
@@ -330,8 +322,7 @@ func (p *PacketConn) checkClose(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// checkLongData drops data that cannot be accepted. This command has no answer, so the
-// next COM_STMT_EXECUTE fails instead.
+// checkLongData drops data that cannot be accepted. This command has no answer, so the next COM_STMT_EXECUTE fails instead.
 func (p *PacketConn) checkLongData(b []byte) *mysql.SQLError {
 	f := fields{b: b, ok: true}
 	id, s, wrong := p.prepared(&f, "mysqld_stmt_send_long_data")
@@ -399,8 +390,7 @@ func (p *PacketConn) checkExecute(b []byte) *mysql.SQLError {
 	return nil
 }
 
-// wellFormedParameters checks the NULL bitmap, the types unless they are those of the
-// last execution, and the values.
+// wellFormedParameters checks the NULL bitmap, the types unless they are those of the last execution, and the values.
 func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
 	count := len(s.ParamsType)
 	if count == 0 {
@@ -428,8 +418,7 @@ func wellFormedParameters(f *fields, s *mysql.PrepareData) bool {
 	return f.ok
 }
 
-// value skips a value of COM_STMT_EXECUTE. The protocol layer itself checks the lengths
-// of dates and times.
+// value skips a value of COM_STMT_EXECUTE. The protocol layer itself checks the lengths of dates and times.
 func (f *fields) value(t querypb.Type) {
 	switch t {
 	case sqltypes.Null:

@@ -10,10 +10,9 @@ import (
 	"github.com/anonsql/anonsql/server/admission"
 )
 
-// MaxAddressConnections is a variable that MySQL lacks: the limit of logged-in
-// connections per address. 0 means three quarters of max_connections, so that one
-// address cannot take all, and no limit for the loopback interface, from where pools
-// and tunnels connect. Another number applies to every address.
+// MaxAddressConnections is a variable that MySQL lacks: the limit of logged-in connections per address. 0 means three quarters of
+// max_connections, so that one address cannot take all, and no limit for the loopback interface, from where pools and tunnels connect. Another
+// number applies to every address.
 const MaxAddressConnections = "max_address_connections"
 
 const (

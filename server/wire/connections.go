@@ -41,13 +41,11 @@ type connection struct {
 	ended    bool // by the memory guard: it closes when its statement has ended
 }
 
-// leave ends the connection at its next read: the answer to its last statement
-// is still sent, since the protocol layer writes that after the statement has
-// ended here.
+// leave ends the connection at its next read: the answer to its last statement is still sent, since the protocol layer writes that after the
+// statement has ended here.
 func (c *connection) leave() { _ = c.socket.SetReadDeadline(time.Now()) } // fails only when it is closed
 
-// cancel ends the running statement, unless it has settled. Writes to a client that
-// does not read fail after patience.
+// cancel ends the running statement, unless it has settled. Writes to a client that does not read fail after patience.
 func (c *connection) cancel(why error, patience time.Duration) {
 	st := c.running
 	st.UnlessSettled(func() {
@@ -137,8 +135,7 @@ func (c *Connections) SessionOf(conn *mysql.Conn) *Session {
 	return nil
 }
 
-// Encoding returns the encoding of a client's answers. The session must be idle, or the
-// caller the goroutine that began its statement.
+// Encoding returns the encoding of a client's answers. The session must be idle, or the caller the goroutine that began its statement.
 func (c *Connections) Encoding(conn *mysql.Conn) encoding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,9 +164,8 @@ func (c *Connections) notify() {
 	c.changed = make(chan struct{})
 }
 
-// Begin registers a statement. It returns a context that carries the statement, and a
-// function that must be called at its end. The context ends then, or when the client
-// leaves, a limit is exceeded, or the server's grace is over.
+// Begin registers a statement. It returns a context that carries the statement, and a function that must be called at its end. The context ends
+// then, or when the client leaves, a limit is exceeded, or the server's grace is over.
 func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *running.Statement) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,9 +200,8 @@ func (c *Connections) Begin(parent context.Context, conn *mysql.Conn, st *runnin
 	}, nil
 }
 
-// Drain closes idle and unauthenticated connections, waits for statements up to grace,
-// cancels those that have not settled, and waits as long again. It returns the number
-// of remaining connections.
+// Drain closes idle and unauthenticated connections, waits for statements up to grace, cancels those that have not settled, and waits as long
+// again. It returns the number of remaining connections.
 func (c *Connections) Drain(grace time.Duration) int {
 	c.Door.Close()
 	c.mu.Lock()

@@ -61,8 +61,7 @@ func (t *texts) mostDecimals(list []sql.Expression, depth int) int {
 	return most
 }
 
-// decimalsOf are the decimals to which an expression's columns round it, as in MySQL for choices and for
-// aggregates other than averages.
+// decimalsOf are the decimals to which an expression's columns round it, as in MySQL for choices and for aggregates other than averages.
 func (t *texts) decimalsOf(e sql.Expression, depth int) int {
 	if depth--; depth < 0 {
 		return unknownDecimals

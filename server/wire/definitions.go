@@ -6,19 +6,16 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// A column's definition has the width of its values as texts, by which drivers choose
-// types and tools column widths. Connector/J divides the length of an INT by the
-// character size of its character set, unless that is binary.
+// A column's definition has the width of its values as texts, by which drivers choose types and tools column widths. Connector/J divides the
+// length of an INT by the character size of its character set, unless that is binary.
 
-// notFixed is the protocol's number of decimals for "as many as there are".
-// The engine sends 0, by which clients of the C library round.
+// notFixed is the protocol's number of decimals for "as many as there are". The engine sends 0, by which clients of the C library round.
 const notFixed = 31
 
 // characterBytes is the maximum size of a character.
 const characterBytes = 4
 
-// Describe turns the definitions of columns into those of MySQL and MariaDB. widths are
-// those of Widths, or nil.
+// Describe turns the definitions of columns into those of MySQL and MariaDB. widths are those of Widths, or nil.
 func Describe(fields []*querypb.Field, widths []uint32) {
 	for i, f := range fields {
 		wide := i < len(widths) && widths[i] > 0

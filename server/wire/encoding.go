@@ -13,10 +13,8 @@ import (
 	"github.com/anonsql/anonsql/catalog/source"
 )
 
-// A Session is the catalog's session, for which the engine always answers in UTF-8. The
-// engine would fail a statement over a character that the client's character set
-// (character_set_results, as set by SET NAMES) lacks; an encoding replaces it by '?',
-// as MySQL does.
+// A Session is the catalog's session, for which the engine always answers in UTF-8. The engine would fail a statement over a character that the
+// client's character set (character_set_results, as set by SET NAMES) lacks; an encoding replaces it by '?', as MySQL does.
 type Session struct {
 	*raw.Session
 	// Locked is set from LOCK TABLES to UNLOCK TABLES, which commits only then.
@@ -61,8 +59,7 @@ func (e encoding) text(s string) string {
 	return string(e.set.Encoder().EncodeReplaceUnknown([]byte(s)))
 }
 
-// Fields encodes the names of columns, and sets their character set. It returns the
-// columns whose values must be encoded.
+// Fields encodes the names of columns, and sets their character set. It returns the columns whose values must be encoded.
 func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
 	if !e.needed() {
 		return nil
@@ -79,8 +76,7 @@ func (e encoding) Fields(fields []*querypb.Field) (texts []int) {
 			continue
 		}
 		texts = append(texts, i)
-		// The engine reports the length of TEXT in bytes of the client's set, except
-		// for LONGTEXT, where the number would overflow.
+		// The engine reports the length of TEXT in bytes of the client's set, except for LONGTEXT, where the number would overflow.
 		if perCharacter := uint32(sql.CharacterSet_utf8mb4.MaxLength()); f.Type == sqltypes.Text && f.ColumnLength != 1<<32-1 {
 			f.ColumnLength = f.ColumnLength / perCharacter * uint32(e.set.MaxLength())
 		}
@@ -107,9 +103,8 @@ func (e encoding) rows(rows [][]sqltypes.Value, texts []int) {
 	}
 }
 
-// message encodes names and messages. Sets in which ASCII has other bytes (UTF-16,
-// UTF-32) have all characters, so nothing needs replacing: names and messages stay
-// unchanged.
+// message encodes names and messages. Sets in which ASCII has other bytes (UTF-16, UTF-32) have all characters, so nothing needs replacing:
+// names and messages stay unchanged.
 func (e encoding) message(s string) string {
 	if e.text("a") != "a" {
 		return s

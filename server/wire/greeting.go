@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// sslRequest is the length of the packet with which a client requests TLS: the first
-// fields of its greeting.
+// sslRequest is the length of the packet with which a client requests TLS: the first fields of its greeting.
 const sslRequest = 4 + 4 + 1 + 23
 
 // readGreeting reads the client's first packet, and the second if the first requests
@@ -138,9 +137,8 @@ func beforeAttributes(b []byte) (f fields, capabilities uint32) {
 	return f, capabilities
 }
 
-// offerTLS sets the flag in the server's greeting: a version, the server's name
-// up to a zero, the connection's number, eight bytes of the salt, a zero, and
-// then the lower two bytes of the flags.
+// offerTLS sets the flag in the server's greeting: a version, the server's name up to a zero, the connection's number, eight bytes of the salt,
+// a zero, and then the lower two bytes of the flags.
 func offerTLS(greeting []byte) []byte {
 	at := bytes.IndexByte(greeting, 0) + 1 + 4 + 8 + 1
 	if greeting[0] != mysql.ErrPacket && at+1 < len(greeting) {

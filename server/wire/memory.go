@@ -16,12 +16,10 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// A MemoryGuard keeps the memory of the process below Config.MemoryLimit. Near the limit the
-// garbage collector works harder (debug.SetMemoryLimit). Above it the guard empties the cache of
-// releases and tables, then ends the session whose statement allocates the most, then the next.
-// It refuses no other statement. It checks every memoryCheck, so the process may exceed the
-// limit by what it allocates in that time. SQLite's own memory, bounded by its settings, is not
-// counted.
+// A MemoryGuard keeps the memory of the process below Config.MemoryLimit. Near the limit the garbage collector works harder
+// (debug.SetMemoryLimit). Above it the guard empties the cache of releases and tables, then ends the session whose statement allocates the
+// most, then the next. It refuses no other statement. It checks every memoryCheck, so the process may exceed the limit by what it allocates in
+// that time. SQLite's own memory, bounded by its settings, is not counted.
 //
 // Allocations between two checks are attributed in equal parts to the statements that
 // run in the process. Analysts' statements run in worker processes.
@@ -39,8 +37,7 @@ type MemoryGuard struct {
 
 const (
 	memoryCheck = 20 * time.Millisecond
-	// memoryPatience is how long a cancelled statement may take to release its memory
-	// before the next one is ended.
+	// memoryPatience is how long a cancelled statement may take to release its memory before the next one is ended.
 	memoryPatience = time.Second
 	// collectPause is the least time between two garbage collections by the guard.
 	collectPause = 250 * time.Millisecond
@@ -108,8 +105,7 @@ func (g *MemoryGuard) look() {
 	}
 }
 
-// collect returns the memory in use after a garbage collection and, if that is too
-// much, without the cache.
+// collect returns the memory in use after a garbage collection and, if that is too much, without the cache.
 func (g *MemoryGuard) collect() (used uint64) {
 	runtime.GC()
 	if used, _ = memoryUsed(); used > g.Limit && g.Store.DropCache() > 0 {
@@ -131,8 +127,7 @@ func (g *MemoryGuard) relieve() {
 	}
 }
 
-// endBusiest ends the statement with the largest share, and its connection. A settled
-// statement finishes first.
+// endBusiest ends the statement with the largest share, and its connection. A settled statement finishes first.
 func (c *Connections) endBusiest(why error) (account string, found bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,8 +146,7 @@ func (c *Connections) endBusiest(why error) (account string, found bool) {
 	return busiest.account, true
 }
 
-// memoryUsed returns the memory of objects and stacks, live or not yet collected, and
-// all allocations so far, in bytes.
+// memoryUsed returns the memory of objects and stacks, live or not yet collected, and all allocations so far, in bytes.
 func memoryUsed() (used, allocated uint64) {
 	samples := []runtimemetrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"},

@@ -17,8 +17,7 @@ import (
 	"github.com/anonsql/anonsql/server/values"
 )
 
-// maxPreparedOfSession is how many prepared statements a session may have;
-// max_prepared_stmt_count is the server's limit.
+// maxPreparedOfSession is how many prepared statements a session may have; max_prepared_stmt_count is the server's limit.
 const maxPreparedOfSession = 1024
 
 // defaultMaxPrepared is MySQL's default.
@@ -126,8 +125,7 @@ func (s *Session) CollatesVariables() {}
 
 var _ values.Collating = (*Session)(nil)
 
-// maxVariableText is the longest text of a session's system variable, in bytes; none
-// needs more.
+// maxVariableText is the longest text of a session's system variable, in bytes; none needs more.
 const maxVariableText = 64 << 10
 
 // SetSessionVariable implements sql.Session.

@@ -14,8 +14,7 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// ProtocolPanics counts panics of the protocol layer, and logs a few of them: anybody
-// who can connect may be able to cause them.
+// ProtocolPanics counts panics of the protocol layer, and logs a few of them: anybody who can connect may be able to cause them.
 type ProtocolPanics struct {
 	counter prometheus.Counter
 	pace    Pace
@@ -29,8 +28,7 @@ func NewProtocolPanics(registry *prometheus.Registry) *ProtocolPanics {
 	return p
 }
 
-// Caught logs a panic that ends a connection, and sends the client an error. It must be
-// called while the stack is still that of the panic.
+// Caught logs a panic that ends a connection, and sends the client an error. It must be called while the stack is still that of the panic.
 func (p *ProtocolPanics) Caught(logger *slog.Logger, c *mysql.Conn, cause any) {
 	p.counter.Inc()
 	if ok, left := p.pace.Admits(time.Now()); ok {
@@ -72,9 +70,8 @@ func (p *Pace) Admits(now time.Time) (ok bool, before int) {
 
 var uncaughtPace Pace
 
-// ReportUncaught is the protocol layer's error log. It reports only panics before or
-// after the handler, not ended connections. The protocol layer does not know its
-// server, so it writes to the default log.
+// ReportUncaught is the protocol layer's error log. It reports only panics before or after the handler, not ended connections. The protocol
+// layer does not know its server, so it writes to the default log.
 func ReportUncaught(format string, values ...any) {
 	if !strings.Contains(format, "caught panic") {
 		return

@@ -16,19 +16,16 @@ import (
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
 
-// infoLength is the length that the protocol layer always claims for the text of an OK
-// packet (it writes '#' instead of the length). The C library takes a shorter text for
-// a malformed packet, and truncates a longer one.
+// infoLength is the length that the protocol layer always claims for the text of an OK packet (it writes '#' instead of the length). The C
+// library takes a shorter text for a malformed packet, and truncates a longer one.
 const infoLength = '#'
 
-// heldRows and heldBytes bound the rows held back before the first one is sent. The
-// protocol layer cannot send an error between rows and closes the connection; an error
-// while rows are held back is still an ordinary answer.
+// heldRows and heldBytes bound the rows held back before the first one is sent. The protocol layer cannot send an error between rows and closes
+// the connection; an error while rows are held back is still an ordinary answer.
 const (
 	heldRows  = 4096
 	heldBytes = 1 << 20
-	// heldLimited bounds the held rows of a result with limited rows or bytes, in
-	// bytes.
+	// heldLimited bounds the held rows of a result with limited rows or bytes, in bytes.
 	heldLimited = 32 << 20
 	// valueOverhead is the overhead of a value, or a row, in bytes.
 	valueOverhead = 32
@@ -246,8 +243,7 @@ func fractionColumns(fields []*querypb.Field) []int {
 	return columns
 }
 
-// padSeconds pads the fractions of seconds to the decimals of their columns: the engine
-// omits trailing zeros.
+// padSeconds pads the fractions of seconds to the decimals of their columns: the engine omits trailing zeros.
 func padSeconds(rows [][]sqltypes.Value, columns, decimals []int) {
 	for _, row := range rows {
 		for j, i := range columns {

@@ -10,13 +10,11 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// clientCheck is the time between two checks of a running statement's socket. Shorter
-// statements cost one timer.
+// clientCheck is the time between two checks of a running statement's socket. Shorter statements cost one timer.
 const clientCheck = 500 * time.Millisecond
 
-// watchClient cancels with errClientGone once the client has closed its end. The engine
-// checks only while it pulls rows, so a statement that works long before its first row
-// would go on for nobody.
+// watchClient cancels with errClientGone once the client has closed its end. The engine checks only while it pulls rows, so a statement that
+// works long before its first row would go on for nobody.
 func watchClient(conn *mysql.Conn, cancel context.CancelCauseFunc) (stop func()) {
 	socket := socketOf(conn.Conn)
 	if socket == nil {

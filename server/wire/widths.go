@@ -13,9 +13,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// The engine types every computed text as a TEXT of four gigabytes, which tools show as
-// a BLOB, or for which they allocate that much memory. For most texts the columns in
-// them give the maximum number of characters.
+// The engine types every computed text as a TEXT of four gigabytes, which tools show as a BLOB, or for which they allocate that much memory.
+// For most texts the columns in them give the maximum number of characters.
 
 // maxCharacters is the longest text that is described as a VARCHAR.
 const maxCharacters = 16383
@@ -174,8 +173,7 @@ func branches(n sql.Node) [][]sql.Expression {
 // maxDepth bounds the depth of the search in an expression.
 const maxDepth = 20
 
-// characters is the maximum number of characters of an expression's text, -1 if
-// unknown.
+// characters is the maximum number of characters of an expression's text, -1 if unknown.
 func (t *texts) characters(e sql.Expression, depth int) int {
 	if depth == 0 {
 		return -1
@@ -339,8 +337,7 @@ const (
 	doubleWidth  = len("-1.7976931348623157e308")
 )
 
-// ofType is the maximum width of a type's values as texts, -1 for TEXT and unknown
-// types.
+// ofType is the maximum width of a type's values as texts, -1 for TEXT and unknown types.
 func ofType(t sql.Type) int {
 	switch t := t.(type) {
 	case sql.StringType:
