@@ -59,11 +59,11 @@ func (c *console) export(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 	_ = file.Write(header) // a client that has left needs no file
 	file.Flush()
-	sendRows(w, &rows)
+	c.sendRows(w, &rows)
 }
 
 // sendRows gives a client writeTime for each MiB.
-func sendRows(w http.ResponseWriter, rows *bytes.Buffer) {
+func (c *console) sendRows(w http.ResponseWriter, rows *bytes.Buffer) {
 	for err := error(nil); err == nil && rows.Len() > 0; {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 		_, err = w.Write(rows.Next(1 << 20))

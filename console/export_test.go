@@ -21,7 +21,7 @@ func (r *renewed) SetWriteDeadline(time.Time) error {
 // A slow client has its time for each MiB of a file, not for all of it.
 func TestExportsHaveTimeForEachPart(t *testing.T) {
 	answer := &renewed{ResponseRecorder: *httptest.NewRecorder()}
-	sendRows(answer, bytes.NewBuffer(make([]byte, 5<<19)))
+	(&console{}).sendRows(answer, bytes.NewBuffer(make([]byte, 5<<19)))
 	if answer.deadlines != 3 || answer.Body.Len() != 5<<19 {
 		t.Errorf("%d deadlines for %d bytes", answer.deadlines, answer.Body.Len())
 	}
