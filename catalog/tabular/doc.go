@@ -22,6 +22,7 @@
 //	separators      separators of fields and ends of lines
 //	rows            rows of values -> delimited text
 //	parquet         columns of Parquet -> rows
+//	parquet_pages   refuses pages that take too much memory
 //	workbook        sheets of a workbook, and the parts it is made of
 //	workbook_rows   cells of a sheet -> rows
 //	workbook_dates  numbers that a workbook shows as dates

@@ -26,7 +26,7 @@ type Options struct {
 	Member string
 	// Sheet names the sheet of a workbook. Defaults to the only one.
 	Sheet string
-	// Memory bounds what the texts of a workbook take, in bytes. Defaults to 1 GiB.
+	// Memory bounds what the texts of a workbook take, in bytes; a page of Parquet has at most a quarter of it. Defaults to 1 GiB.
 	Memory int64
 }
 
@@ -147,7 +147,7 @@ func (o Options) allowed(k kind) error {
 func (f *File) open(path string, k kind, o Options) error {
 	switch k {
 	case parquetFile:
-		rows, err := newParquetRows(f.at.File, f.Size, func(share float64) { f.at.read = int64(share * float64(f.Size)) })
+		rows, err := newParquetRows(f.at.File, f.Size, cmp.Or(o.Memory, 1<<30), func(share float64) { f.at.read = int64(share * float64(f.Size)) })
 		if err != nil {
 			return err
 		}

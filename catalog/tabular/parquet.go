@@ -35,7 +35,7 @@ type parquetColumn struct {
 }
 
 // newParquetRows refuses nested columns and unreadable files.
-func newParquetRows(r io.ReaderAt, size int64, done func(share float64)) (_ *parquetRows, err error) {
+func newParquetRows(r io.ReaderAt, size, memory int64, done func(share float64)) (_ *parquetRows, err error) {
 	defer func() {
 		if v := recover(); v != nil { // the library panics on damaged files
 			err = fmt.Errorf("the file is no valid Parquet: %v", v)
@@ -44,6 +44,9 @@ func newParquetRows(r io.ReaderAt, size int64, done func(share float64)) (_ *par
 	file, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("the file is no valid Parquet, or was not copied whole: %w", err)
+	}
+	if err := checkPages(r, file.Metadata(), memory/4); err != nil {
+		return nil, err
 	}
 	p := &parquetRows{file: file, buffer: make([]parquet.Row, 256), done: done}
 	for _, c := range file.Root().Columns() {

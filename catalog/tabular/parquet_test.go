@@ -2,11 +2,13 @@ package tabular_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -100,5 +102,43 @@ func TestParquetTypes(t *testing.T) {
 		if c.failure != "" && (err == nil || !strings.Contains(err.Error(), c.failure)) {
 			t.Errorf("%s: %v, want %q", c.node, err, c.failure)
 		}
+	}
+}
+
+// A page is refused before the library allocates what it claims, and what it unpacks to: here it unpacks to more than it says.
+func TestParquetPagesAreBounded(t *testing.T) {
+	text := parquet.ValueOf(strings.Repeat("x", 10_000))
+	for _, codec := range []compress.Codec{&parquet.Zstd, &parquet.Gzip, &parquet.Snappy, &parquet.Lz4Raw} {
+		data := parquetOf(t, parquet.Compressed(parquet.Leaf(parquet.ByteArrayType), codec), text)
+		if records, _, err := read(file(t, "a.parquet", data), tabular.Options{}); err != nil || len(records) != 2 {
+			t.Errorf("%v: %v", codec, err)
+		}
+		if _, _, err := read(file(t, "a.parquet", data), tabular.Options{Memory: 1 << 15}); err == nil || !strings.Contains(err.Error(), "write it anew with smaller pages") {
+			t.Errorf("%v: a page that is too large: %v", codec, err)
+		}
+		opened, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := bytes.Clone(data)
+		header := page[opened.Metadata().RowGroups[0].Columns[1].MetaData.DataPageOffset:]
+		size, width := binary.Varint(header[3:]) // behind the type and the field's own byte
+		if size < 10_000 || binary.PutVarint(header[3:], 9_000) != width {
+			t.Fatalf("the page says %d", size)
+		}
+		if _, _, err := read(file(t, "a.parquet", page), tabular.Options{}); err == nil || !strings.Contains(err.Error(), "a page unpacks to more than the ") {
+			t.Errorf("%v: a page that says less: %v", codec, err)
+		}
+	}
+}
+
+// A damaged block of LZ4 is found: the library would take more and more memory for it.
+func TestDamagedLZ4(t *testing.T) {
+	text := parquet.ValueOf(strings.Repeat("x", 10_000))
+	data := parquetOf(t, parquet.Compressed(parquet.Leaf(parquet.ByteArrayType), &parquet.Lz4Raw), text)
+	at := bytes.Index(data, []byte("x\x01\x00")) + 1 // behind the first letter: repeat what is one byte before
+	data[at], data[at+1] = 0xff, 0xff
+	if _, _, err := read(file(t, "a.parquet", data), tabular.Options{}); err == nil || !strings.Contains(err.Error(), "a page unpacks to more than the ") {
+		t.Error(err)
 	}
 }

@@ -61,7 +61,7 @@ type Options struct {
 	// Member selects the file of a zip archive, Sheet the sheet of a workbook. They default to
 	// the only one.
 	Member, Sheet string
-	// Memory bounds what the texts of a workbook take, in bytes. Defaults to 1 GiB.
+	// Memory bounds what a workbook or a Parquet file takes (package tabular), in bytes. Defaults to 1 GiB.
 	Memory int64
 	// Progress receives a progress bar if it is a terminal. May be nil.
 	Progress io.Writer

@@ -38,7 +38,7 @@ func ToServer(ctx context.Context, o Options) (*Result, error) {
 	return (&server{db: db, conn: conn}).run(ctx, o)
 }
 
-// uploadMemory bounds the memory of a workbook that a server reads, in bytes.
+// uploadMemory bounds the memory of a file that a server reads, in bytes.
 const uploadMemory = 256 << 20
 
 // LoadFile imports a file into a new table over a connection of a pool, and returns its columns
