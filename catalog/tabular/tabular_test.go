@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -167,11 +168,8 @@ func TestRecognised(t *testing.T) {
 func TestRefused(t *testing.T) {
 	long := gzipped(strings.Repeat(small, 5000))
 	workbook, err := os.ReadFile("testdata/openpyxl.xlsx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	parquet, err := os.ReadFile("testdata/pyarrow.parquet")
-	if err != nil {
+	parquet, wrong := os.ReadFile("testdata/pyarrow.parquet")
+	if err := errors.Join(err, wrong); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
