@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -229,31 +230,20 @@ func (p *PacketConn) checkPrepare(query []byte) (wrong *mysql.SQLError) {
 // process the statement runs. 65,535 parameters, the protocol's maximum, take half of it.
 const maxPreparedWords = 1 << 18
 
-// CheckWords refuses a statement to prepare that has too many words.
+// CheckWords refuses a statement to prepare that has too many words and operators, about.
 func CheckWords(text string) *mysql.SQLError {
-	if words(text) > maxPreparedWords {
-		return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("Got a statement of more than %d words to prepare: send values as parameters", maxPreparedWords))
-	}
-	return nil
-}
-
-// words is the approximate number of words and operators of a statement.
-func words(text string) (n int) {
-	space := true
+	words, space := 0, true
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c <= ' ':
-			if !space {
-				n++
-			}
-			space = true
-			continue
-		case c == ',' || c == '(' || c == '+' || c == '-' || c == '*' || c == '/' || c == '!' || c == '~' || c == '=' || c == '<' || c == '>':
-			n++
+		blank := text[i] <= ' '
+		if blank && !space || strings.IndexByte(",(+-*/!~=<>", text[i]) >= 0 {
+			words++
 		}
-		space = false
+		space = blank
 	}
-	return n
+	if words <= maxPreparedWords {
+		return nil
+	}
+	return sqlerror.New(sqlerror.PacketTooLarge, fmt.Sprintf("Got a statement of more than %d words to prepare: send values as parameters", maxPreparedWords))
 }
 
 // preparing is the text of a statement being prepared, as written and as rewritten for the grammar; the protocol layer parses the latter.
