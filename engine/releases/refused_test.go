@@ -1,6 +1,7 @@
 package releases_test
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -128,6 +129,42 @@ func TestOwnSchemasAreClosed(t *testing.T) {
 	if again, err := home.TableByID(ctx, other.ID()); err != nil || again.ID() != other.ID() {
 		t.Errorf("a raw table by its number: %v", err)
 	}
+}
+
+// TestPlansEnd: a plan that fails or panics is no running attempt any more.
+func TestPlansEnd(t *testing.T) {
+	s := enginetest.NewStandIn(func(string) enginetest.Answer {
+		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"}, Rows: [][]any{{"age", "integer", "YES"}, {"ill", "integer", "YES"}}}
+	})
+	t.Cleanup(s.Close)
+	config, g := configured(t, "trino://anonsql@"+s.Address()+"/lake", "ends", 0)
+	var home *releases.Home
+	made := config.Distributed
+	config.Distributed = func(host server.DistributedHost) source.Beside {
+		home = made(host).(*releases.Home)
+		return home
+	}
+	servertest.Start(t, config)
+	ctx := sql.NewEmptyContext()
+	table, err := home.Table(ctx, "trino.sales", "people")
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := 0
+	for _, ends := range []func() error{func() error { return errors.New("the engine has a bad day") }, func() error { panic("a bad day") }} {
+		g.set(func(string) error { running = home.Kept.Running(); return ends() })
+		func() {
+			defer func() { _ = recover() }()
+			wanted := source.Wanted{Method: "anatomy", QuasiIdentifiers: []string{"age"}, Sensitive: []string{"ill"}, Parameters: anonymize.Arguments{"l": "2"}}
+			if a, err := home.Plan(ctx, table, wanted); err == nil {
+				t.Errorf("it is planned: %+v", a)
+			}
+		}()
+		if left := home.Kept.Running(); running != 1 || left != 0 {
+			t.Errorf("%d attempts run while it plans, %d after", running, left)
+		}
+	}
+	g.set(nil)
 }
 
 // TestReaderReadsRelationsOnly: whatever a place says, the reader only sends SELECTs on relations of its schema.
