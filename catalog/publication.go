@@ -26,13 +26,11 @@ type Publication struct {
 	Replace    bool // replace the table's public release
 	// AllowComposition permits a second public release of the table.
 	AllowComposition bool
-	// Records are columns of the raw table, released or not, to compare with those of other
-	// tables' public releases. More columns recognise copies more reliably. nil means no
-	// comparison.
+	// Records are columns of the raw table, released or not, to compare with those of other tables' public releases. More columns recognise
+	// copies more reliably. nil means no comparison.
 	Records []*anonymize.Column
-	// Live is the private side of a release that follows its table, nil for others; Record.Live
-	// describes it. History is opaque data that the verifier of the sequence of versions needs
-	// the next time.
+	// Live is the private side of a release that follows its table, nil for others; Record.Live describes it. History is opaque data that the
+	// verifier of the sequence of versions needs the next time.
 	Live    *anonymize.Live
 	History []byte
 	// Key identifies the records of a table that another server keeps.
