@@ -11,8 +11,6 @@ import (
 // the leaves of a generated taxonomy, the possible values of a generalized column.
 const MaxListed = 1 << 17
 
-const dayMicros = 24 * 60 * 60 * 1_000_000
-
 // Listing returns all values from the first to the last of ascending, which has values of one
 // kind: whole numbers, whole days, or decimals with the given number of places. So the list
 // does not reveal which values occur. Listing returns nil for more than [MaxListed] values and
@@ -79,7 +77,7 @@ func gridOf(values []Value) (g grid, ok bool) {
 	}
 	g = grid{kind: values[0].Kind, step: 1, places: placesOf(values[0])}
 	if g.kind == Instant {
-		g.step = dayMicros
+		g.step = microsecondsOfDay
 	}
 	for _, v := range values {
 		whole := (v.Kind == Integer || v.Kind == Instant) && v.Int%g.step == 0

@@ -1,6 +1,7 @@
 package anonymize
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"math/bits"
@@ -50,18 +51,10 @@ func MustRatio(text string) Ratio {
 func (r Ratio) Cmp(s Ratio) int {
 	leftHigh, leftLow := bits.Mul64(r.Num, s.Den)
 	rightHigh, rightLow := bits.Mul64(s.Num, r.Den)
-	switch {
-	case leftHigh != rightHigh:
-		if leftHigh < rightHigh {
-			return -1
-		}
-		return 1
-	case leftLow < rightLow:
-		return -1
-	case leftLow > rightLow:
-		return 1
+	if order := cmp.Compare(leftHigh, rightHigh); order != 0 {
+		return order
 	}
-	return 0
+	return cmp.Compare(leftLow, rightLow)
 }
 
 // Admits reports whether part/whole <= r, exactly.

@@ -210,13 +210,7 @@ func (t *Taxonomy) Parent(node int) int { return t.nodes[node].parent }
 func (t *Taxonomy) Depth(node int) int { return t.nodes[node].depth }
 
 // Height returns the greatest depth of a leaf.
-func (t *Taxonomy) Height() int {
-	height := 0
-	for _, node := range t.leafOf {
-		height = max(height, t.nodes[node].depth)
-	}
-	return height
-}
+func (t *Taxonomy) Height() int { return t.heights()[0] }
 
 // LeafRange returns the positions first .. end-1 in Leaves of the values below a node.
 func (t *Taxonomy) LeafRange(node int) (first, end int) {

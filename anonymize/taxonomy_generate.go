@@ -50,16 +50,12 @@ func decimalRat(text string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// rangeLabel returns "[20-29]", or "[-9 to -5]" and "[2020-01-01 to 2020-03-31]" if an end
-// contains a hyphen.
+// rangeLabel returns the label of an interval, or its only value.
 func rangeLabel(low, high string) string {
-	switch {
-	case low == high:
+	if low == high {
 		return low
-	case strings.Contains(low+high, "-"):
-		return "[" + low + " to " + high + "]"
 	}
-	return "[" + low + "-" + high + "]"
+	return IntervalLabel(low, high)
 }
 
 func decimalText(x *big.Rat) string {
@@ -140,6 +136,18 @@ func rangeLabels(leaves []Value, show func(Value) string, groupOf func(leaf int)
 		}
 	}
 	return labels
+}
+
+// levelsBelow returns what the levels keep, descending: different numbers from 1 to all-1. rule describes these two.
+func levelsBelow(kind string, keep []int, all int, rule string) ([]int, error) {
+	levels := slices.Sorted(slices.Values(keep))
+	slices.Reverse(levels)
+	for i, n := range levels {
+		if n < 1 || n >= all || i > 0 && n == levels[i-1] {
+			return nil, &ParameterError{kind, fmt.Sprint(n), fmt.Sprintf(rule, all-1, all)}
+		}
+	}
+	return levels, nil
 }
 
 // pathsOf returns a path for each leaf.

@@ -25,16 +25,9 @@ func PrefixPaths(c *Column, keep []int, show func(Value) string) ([][]string, er
 		texts[i] = []rune(text)
 		longest = max(longest, len(texts[i]))
 	}
-	levels := slices.Sorted(slices.Values(keep))
-	slices.Reverse(levels)
-	for i, n := range levels {
-		if n < 1 || n >= longest || i > 0 && n == levels[i-1] {
-			return nil, &ParameterError{
-				"prefix",
-				fmt.Sprint(n),
-				fmt.Sprintf("must be numbers of characters to keep, each once, from 1 to %d: the longest value has %d", longest-1, longest),
-			}
-		}
+	levels, err := levelsBelow("prefix", keep, longest, "must be numbers of characters to keep, each once, from 1 to %d: the longest value has %d")
+	if err != nil {
+		return nil, err
 	}
 	if len(levels) == 0 {
 		return nil, &ParameterError{"prefix", "''", "must be numbers of characters to keep, such as 1,3"}

@@ -101,16 +101,9 @@ func FrequentPaths(c *Column, keep []int, show func(Value) string) ([][]string, 
 	if err != nil {
 		return nil, err
 	}
-	levels := slices.Sorted(slices.Values(keep))
-	slices.Reverse(levels)
-	for i, n := range levels {
-		if n < 1 || n >= len(leaves) || i > 0 && n == levels[i-1] {
-			return nil, &ParameterError{
-				"frequent",
-				fmt.Sprint(n),
-				fmt.Sprintf("must be numbers of values to keep, each once, from 1 to %d: the column has %d values", len(leaves)-1, len(leaves)),
-			}
-		}
+	levels, err := levelsBelow("frequent", keep, len(leaves), "must be numbers of values to keep, each once, from 1 to %d: the column has %d values")
+	if err != nil {
+		return nil, err
 	}
 	others := "(others)"
 	for slices.ContainsFunc(leaves, func(v Value) bool { return show(v) == others }) {
