@@ -17,24 +17,31 @@ func equalDistance(r *anonymize.Release) ([]figure, error) {
 	t := newFigure("t_equal")
 	err := eachSpread(r, func(s *spread) {
 		rows := uint64(s.release.Rows)
-		s.classes(func(c class) {
-			s.enter(c)
+		s.raise(&t, func(c class) exact {
 			sum := uint64(0)
 			for _, code := range s.present {
 				if here, total := s.here[code]*rows, s.total[code]*c.size; here > total {
 					sum += here - total
 				}
 			}
-			if t.raise(quotient(sum, rows*c.size*s.unit), c.group) {
-				t.detail = s.mostRaised(c)
-			}
-			s.leave()
+			return quotient(sum, rows*c.size*s.unit)
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
 	return []figure{t}, nil
+}
+
+// raise raises t to the greatest distance of a class.
+func (s *spread) raise(t *figure, distance func(c class) exact) {
+	s.classes(func(c class) {
+		s.enter(c)
+		if t.raise(distance(c), c.group) {
+			t.detail = s.mostRaised(c)
+		}
+		s.leave()
+	})
 }
 
 // mostRaised describes the value whose share of the class exceeds its share of the release the
@@ -68,13 +75,7 @@ func orderedDistance(r *anonymize.Release) ([]figure, error) {
 			tooLarge = err
 			return
 		}
-		s.classes(func(c class) {
-			s.enter(c)
-			if t.raise(quotient(o.distance(c), o.denominator(c)), c.group) {
-				t.detail = s.mostRaised(c)
-			}
-			s.leave()
-		})
+		s.raise(&t, func(c class) exact { return quotient(o.distance(c), o.denominator(c)) })
 	})
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -30,10 +31,7 @@ func disclosure(r *anonymize.Release) ([]figure, error) {
 			}
 		}
 	})
-	if err == nil {
-		err = none
-	}
-	if err != nil {
+	if err := cmp.Or(err, none); err != nil {
 		return nil, err
 	}
 	return []figure{inBits(worst)}, nil

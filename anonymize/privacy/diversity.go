@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -88,10 +89,7 @@ func recursive(l int) func(r *anonymize.Release) ([]figure, error) {
 				c.detail = fmt.Sprintf("l = %d: %s, the values from number %d on are %s", l, it.describe(it.mostLikely()), l, it.share(tail))
 			}
 		})
-		if err == nil {
-			err = none
-		}
-		if err != nil {
+		if err := cmp.Or(err, none); err != nil {
 			return nil, err
 		}
 		return []figure{c}, nil

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
@@ -30,18 +31,9 @@ func hierarchicalDistance(promised anonymize.Promise) func(r *anonymize.Release)
 				failure = errors.Join(failure, err)
 				return
 			}
-			s.classes(func(c class) {
-				s.enter(c)
-				if t.raise(quotient(h.distance(c), h.denominator(c)), c.group) {
-					t.detail = s.mostRaised(c)
-				}
-				s.leave()
-			})
+			s.raise(&t, func(c class) exact { return quotient(h.distance(c), h.denominator(c)) })
 		})
-		if err == nil {
-			err = failure
-		}
-		if err != nil {
+		if err := cmp.Or(err, failure); err != nil {
 			return nil, err
 		}
 		return []figure{t}, nil

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -47,10 +48,7 @@ func enhancedLikeness(r *anonymize.Release) ([]figure, error) {
 			likeness.detail = p.describe(c, i)
 		}
 	})
-	if err == nil {
-		err = none
-	}
-	if err != nil {
+	if err := cmp.Or(err, none); err != nil {
 		return nil, err
 	}
 	return []figure{likeness}, nil
