@@ -1,6 +1,7 @@
 package misfit
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -274,8 +275,5 @@ func (a averages) join(more averages) averages {
 }
 
 func compareAverages(a, b Average) int {
-	if c := strings.Compare(a.Of, b.Of); c != 0 {
-		return c
-	}
-	return strings.Compare(a.By, b.By)
+	return cmp.Or(strings.Compare(a.Of, b.Of), strings.Compare(a.By, b.By))
 }

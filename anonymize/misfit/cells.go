@@ -267,19 +267,15 @@ func (c *cell) covers(r, student, spread float64, tables int) bool {
 // always allowed: a single cell decides nothing.
 func (c *comparison) ratio(spread float64) float64 {
 	allowed := max(1, len(c.cells)/missedOf)
-	ratios := Ratios()
-	for _, r := range ratios {
+	return leastRatio(func(r float64) bool {
 		missed := 0
 		for i := range c.cells {
 			if !c.cells[i].covers(r, student, spread, tables) {
 				missed++
 			}
 		}
-		if missed <= allowed {
-			return r
-		}
-	}
-	return ratios[len(ratios)-1]
+		return missed <= allowed
+	})
 }
 
 // withLeast keeps the cells with at least that many known records.

@@ -284,10 +284,7 @@ func pairsOf(r *anonymize.Release) (pairs []Pair) {
 }
 
 func comparePairs(a, b Pair) int {
-	if c := strings.Compare(a.A, b.A); c != 0 {
-		return c
-	}
-	return strings.Compare(a.B, b.B)
+	return cmp.Or(strings.Compare(a.A, b.A), strings.Compare(a.B, b.B))
 }
 
 func compareTriples(a, b Triple) int {
