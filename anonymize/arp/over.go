@@ -30,8 +30,8 @@ func publishAnatomy(ctx context.Context, method string, in *anonymize.Input, gro
 	if err != nil {
 		return nil, err
 	}
-	return published(bucketization.Publish(ctx, method, in, groups, []bucketization.Table{
-		bucketization.QuasiIdentifierTable(0, p), bucketization.SensitiveTable(in.Sensitive[0])}, random))
+	return bucketization.Publish(ctx, method, in, groups, []bucketization.Table{
+		bucketization.QuasiIdentifierTable(0, p), bucketization.SensitiveTable(in.Sensitive[0])}, random)
 }
 
 // publishSlicing permutes every quasi-identifier within a group separately (Li et al., Slicing,
@@ -42,7 +42,7 @@ func publishSlicing(ctx context.Context, method string, in *anonymize.Input, gro
 		tables = append(tables, bucketization.QuasiIdentifierTable(i, bucketization.ProjectionOn(c)))
 	}
 	tables = append(tables, bucketization.SensitiveTable(in.Sensitive[0]))
-	return published(bucketization.Publish(ctx, method, in, groups, tables, random))
+	return bucketization.Publish(ctx, method, in, groups, tables, random)
 }
 
 // publishGeneralization gives all records of a group the same cell in every quasi-identifier:
@@ -63,13 +63,5 @@ func publishGeneralization(
 		return nil, err
 	}
 	r.Facts = generalization.Facts(generalized, groups)
-	return r, nil
-}
-
-// published returns no release beside an error.
-func published(r *anonymize.Release, err error) (*anonymize.Release, error) {
-	if err != nil {
-		return nil, err
-	}
 	return r, nil
 }

@@ -76,7 +76,7 @@ func (p *parameters) publishRandomization(
 		}
 	}
 	c.Cells = shown.cells
-	return published(bucketization.PublishRecords(ctx, method, in, c, random))
+	return bucketization.PublishRecords(ctx, method, in, c, random)
 }
 
 // show draws the index of the value that a record shows.

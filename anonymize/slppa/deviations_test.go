@@ -228,7 +228,7 @@ func TestDeviation12_GammaIsNotMonotone(t *testing.T) {
 		for record := range uint32(20) {
 			groups.Member = append(groups.Member, record)
 		}
-		r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0],
+		r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0], nil,
 			&parameters{alpha: ratioOne, gamma: anonymize.NewRatio(1, 10)})
 		if err != nil {
 			t.Fatal(err)
@@ -267,7 +267,7 @@ f 8`), "q", "s", nil)
 	}
 	// Groups ab (good), cc (bad), de (good), ff (bad), in that order.
 	groups := &bucketization.Partition{Start: []uint32{0, 2, 4, 6, 8}, Member: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}
-	r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0],
+	r, err := newRepairer(context.Background(), groups, []*bucketization.Projection{p}, in.Sensitive[0], nil,
 		&parameters{alpha: anonymize.NewRatio(1, 2), gamma: ratioOne})
 	if err != nil {
 		t.Fatal(err)

@@ -37,7 +37,7 @@ func Merge(ctx context.Context, groups *bucketization.Partition, projections []*
 	if bound == ratioOne {
 		return groups, 0, ctx.Err()
 	}
-	r, err := newRepairer(ctx, groups, projections, sensitive, &parameters{alpha: ratioOne, gamma: bound})
+	r, err := newRepairer(ctx, groups, projections, sensitive, nil, &parameters{alpha: ratioOne, gamma: bound})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -45,7 +45,7 @@ func repair(ctx context.Context, s *side, groups *bucketization.Partition, proje
 	if p.alpha == ratioOne && p.gamma == ratioOne {
 		return groups, done, nil
 	}
-	r, err := newRepairerOfEach(ctx, groups, projections, s.one.Sensitive[0], s.sensitive, p)
+	r, err := newRepairer(ctx, groups, projections, s.one.Sensitive[0], s.sensitive, p)
 	if err != nil {
 		return nil, done, err
 	}
@@ -56,14 +56,8 @@ func repair(ctx context.Context, s *side, groups *bucketization.Partition, proje
 	return groups, done, p.asParameterError(err)
 }
 
+// newRepairer takes in each the attributes of which each must meet gamma; sensitive is then their tuple.
 func newRepairer(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
-	sensitive *anonymize.Column, p *parameters) (*repairer, error) {
-	return newRepairerOfEach(ctx, groups, projections, sensitive, nil, p)
-}
-
-// newRepairerOfEach is newRepairer for several attributes, each of which must meet gamma;
-// sensitive is their tuple.
-func newRepairerOfEach(ctx context.Context, groups *bucketization.Partition, projections []*bucketization.Projection,
 	sensitive *anonymize.Column, each []*anonymize.Column, p *parameters) (*repairer, error) {
 	k := len(projections)
 	r := &repairer{Partition: groups, parameters: p, rows: len(groups.Member), tables: k,

@@ -89,7 +89,7 @@ func newTestRepairer(t *testing.T, seed uint64) (*repairer, *rand.Rand) {
 		t.Fatal(err)
 	}
 	groups := bucketization.Deal(bucketization.NewBuckets(in.Sensitive[0], nil).Shuffled(random), 3+random.IntN(8))
-	r, err := newRepairer(context.Background(), groups, projections, in.Sensitive[0], p)
+	r, err := newRepairer(context.Background(), groups, projections, in.Sensitive[0], nil, p)
 	if err != nil {
 		t.Fatal(err)
 	}
