@@ -70,7 +70,7 @@ var arrows = []struct {
 	// No groups: a model, and noise in the counts. It puts quasi-identifiers into several tables as SLPPA does.
 	{"anonymize/modeled", []string{"anonymize", "anonymize/bucketization", "anonymize/slppa"}, nil},
 	// bucketization: loss numbers the records' combinations of values by it.
-	{"anonymize/attack", []string{"anonymize", "anonymize/contingency", "anonymize/impute", "anonymize/parallel", "anonymize/score"}, nil},
+	{"anonymize/attack", []string{"anonymize", "anonymize/bucketization", "anonymize/contingency", "anonymize/impute", "anonymize/parallel", "anonymize/score"}, nil},
 	// The same for the generalization methods: places on a line, cells.
 	{"anonymize/generalization", []string{"anonymize", "anonymize/bucketization", "anonymize/parallel"}, nil},
 	// The owner's requirements on classes besides a method's parameters, by counts. It unites groups until they keep

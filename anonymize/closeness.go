@@ -205,11 +205,8 @@ func (in *Input) ClosenessOf(c *Column) *Closeness {
 
 // closeNumbers computes the reaches exactly. A value that is no number is close to itself alone.
 func closeNumbers(dictionary []Value, width Width) *Closeness {
-	c := &Closeness{dictionary: dictionary, rank: make([]uint32, len(dictionary)), reach: make([]uint32, len(dictionary)),
+	c := &Closeness{dictionary: dictionary, code: Indices(len(dictionary)), rank: make([]uint32, len(dictionary)), reach: make([]uint32, len(dictionary)),
 		within: fmt.Sprintf("numbers within %s of each other count as one", width)}
-	for code := range dictionary {
-		c.code = append(c.code, uint32(code))
-	}
 	slices.SortFunc(c.code, func(a, b uint32) int { return Compare(dictionary[a], dictionary[b]) })
 	numbers := make([]*big.Rat, len(dictionary))
 	for rank, code := range c.code {

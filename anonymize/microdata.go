@@ -51,11 +51,23 @@ func (c *Column) mapped(to func(Value) Value) *Column {
 		at, _ := slices.BinarySearchFunc(dictionary, v, Compare)
 		codes[code] = uint32(at)
 	}
-	m := &Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: make([]uint32, len(c.Codes))}
-	for row, code := range c.Codes {
-		m.Codes[row] = codes[code]
+	return &Column{Name: c.Name, Type: c.Type, Dictionary: dictionary, Codes: Gather(codes, c.Codes)}
+}
+
+// Translate returns the code in one dictionary of every value of another; absent for a value that it lacks.
+func Translate(from, to []Value, absent uint32) []uint32 {
+	codeOf := make(map[Value]uint32, len(to))
+	for code, v := range to {
+		codeOf[v] = uint32(code)
 	}
-	return m
+	codes := make([]uint32, len(from))
+	for code, v := range from {
+		codes[code] = absent
+		if known, ok := codeOf[v]; ok {
+			codes[code] = known
+		}
+	}
+	return codes
 }
 
 // Rows returns the number of rows.

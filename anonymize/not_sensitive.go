@@ -67,11 +67,8 @@ func spreadNotSensitive(in *Input) (*spread, error) {
 			return nil, err
 		}
 	}
-	s := &spread{column: in.Sensitive[0]}
+	s := &spread{column: in.Sensitive[0], code: Indices(len(in.Sensitive[0].Dictionary))}
 	s.seen = &Column{Name: s.column.Name, Type: s.column.Type, Dictionary: slices.Clone(s.column.Dictionary), Codes: slices.Clone(s.column.Codes)}
-	for code := range s.column.Dictionary {
-		s.code = append(s.code, uint32(code))
-	}
 	harmless, records := s.column.CodesOf(in.NotSensitive), s.column.Histogram()
 	random := rand.New(in.Random)
 	if in.IsHarmless() {

@@ -51,11 +51,7 @@ func Learned(ctx context.Context, r *anonymize.Release, truth Truth, o Options) 
 	if err != nil {
 		return Result{}, err
 	}
-	var t tally
-	for _, u := range found {
-		t.add(u)
-	}
-	return t.result(), nil
+	return sumOf(found).result(), nil
 }
 
 // An asked is an inquiry with the answers.

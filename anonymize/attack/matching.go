@@ -133,6 +133,14 @@ func (t *tally) scoreRecord(values []uint32, prior, posterior []float64, actual 
 	}
 }
 
+func sumOf(tallies []tally) *tally {
+	t := new(tally)
+	for _, u := range tallies {
+		t.add(u)
+	}
+	return t
+}
+
 func (t *tally) add(u tally) {
 	t.all.add(u.all)
 	t.alone.add(u.alone)

@@ -54,19 +54,7 @@ func (p *published) pointsOnly(c *anonymize.FragmentColumn) error {
 // translation maps the published codes of a column to raw ones; a value that the table lacks
 // maps to a code beyond all others.
 func translation(published *anonymize.FragmentColumn, raw *anonymize.Column) []uint32 {
-	codeOf := make(map[anonymize.Value]uint32, len(raw.Dictionary))
-	for code, v := range raw.Dictionary {
-		codeOf[v] = uint32(code)
-	}
-	to := make([]uint32, len(published.Dictionary))
-	for code, v := range published.Dictionary {
-		known, ok := codeOf[v]
-		if !ok {
-			known = uint32(len(raw.Dictionary))
-		}
-		to[code] = known
-	}
-	return to
+	return anonymize.Translate(published.Dictionary, raw.Dictionary, uint32(len(raw.Dictionary)))
 }
 
 // agrees verifies that the truth has the published counts in every group.

@@ -45,11 +45,7 @@ func Rank(ctx context.Context, r *anonymize.Release, truth Truth, position []uin
 	if err != nil {
 		return Result{}, err
 	}
-	var t tally
-	for _, u := range tallies {
-		t.add(u)
-	}
-	return t.result(), nil
+	return sumOf(tallies).result(), nil
 }
 
 const rankShards = 16

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/anonsql/anonsql/anonymize"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/parallel"
 )
 
@@ -122,27 +123,21 @@ func newKnowledge(r *anonymize.Release, truth Truth) (*knowledge, error) {
 	}
 	number, distinct := equalTuples(columns, k.f.Tuples())
 	all := anonymize.Indices(len(number))
-	k.start, k.tuple = byNumber(all, number, distinct)
+	k.start, k.tuple = bucketization.Starts(all, number, distinct), bucketization.CountingSort(all, number, distinct)
 	k.boxes = newBoxes(columns, k)
 	return k, nil
 }
 
 // publishedCodes translates a raw column into the dictionary of the published one.
 func publishedCodes(raw *anonymize.Column, c *anonymize.FragmentColumn) ([]uint32, error) {
-	codeOf := make(map[anonymize.Value]uint32, len(c.Dictionary))
-	for code, v := range c.Dictionary {
-		codeOf[v] = uint32(code)
-	}
-	to := make([]uint32, len(raw.Dictionary))
+	absent := uint32(len(c.Dictionary))
+	to := anonymize.Translate(raw.Dictionary, c.Dictionary, absent)
 	for code, n := range raw.Histogram() {
-		published, ok := codeOf[raw.Dictionary[code]]
-		if n > 0 && !ok {
+		if n > 0 && to[code] == absent {
 			return nil, fmt.Errorf("%s = %s is not in the release", raw.Name, raw.Dictionary[code])
 		}
-		to[code] = published
 	}
-	codes := anonymize.Gather(to, raw.Codes)
-	return codes, nil
+	return anonymize.Gather(to, raw.Codes), nil
 }
 
 // equalTuples gives tuples that agree in columns equal numbers, below distinct.
@@ -152,25 +147,6 @@ func equalTuples(columns []*anonymize.FragmentColumn, tuples int) (number []uint
 		codes[i] = c.Codes
 	}
 	return anonymize.NumberRows(codes, tuples)
-}
-
-// byNumber sorts items stably by their number: those of number n are
-// sorted[start[n]:start[n+1]].
-func byNumber(items, number []uint32, numbers int) (start, sorted []uint32) {
-	start = make([]uint32, numbers+1)
-	for _, item := range items {
-		start[number[item]+1]++
-	}
-	for n := range numbers {
-		start[n+1] += start[n]
-	}
-	place := slices.Clone(start)
-	sorted = make([]uint32, len(items))
-	for _, item := range items {
-		sorted[place[number[item]]] = item
-		place[number[item]]++
-	}
-	return start, sorted
 }
 
 // A matcher adds up the matches.
@@ -192,7 +168,7 @@ func (m *matcher) run(ctx context.Context, truth []uint32, most int) (*Probabili
 		visited[i] = uint32(i * len(truth) / len(visited))
 	}
 	number, distinct := anonymize.NumberRows(m.points, len(truth))
-	start, record := byNumber(visited, number, distinct)
+	start, record := bucketization.Starts(visited, number, distinct), bucketization.CountingSort(visited, number, distinct)
 	of := make([]float64, len(truth))
 	matches := make([]float64, matchShards)
 	err := parallel.Run(ctx, matchShards, func(shard int) error {

@@ -140,11 +140,7 @@ func (s *statistics) judgeGroups(ctx context.Context, w *worlds) (Result, error)
 		}
 		return nil
 	})
-	var t tally
-	for _, u := range found {
-		t.add(u)
-	}
-	return t.result(), err
+	return sumOf(found).result(), err
 }
 
 // posterior is exact in small groups; in larger ones and in cells, it scales the scores to the counts.

@@ -144,11 +144,7 @@ func (d *Demand) hierarchy(in *anonymize.Input, c *anonymize.Column) (*anonymize
 	if tree == nil {
 		return nil, nil
 	}
-	var values []anonymize.Value
-	for _, code := range d.values {
-		values = append(values, c.Dictionary[code])
-	}
-	return anonymize.NewHierarchy(tree, values)
+	return anonymize.NewHierarchy(tree, anonymize.Gather(c.Dictionary, d.values))
 }
 
 // feasible tests the demand on the whole table.

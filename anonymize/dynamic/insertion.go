@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/clustering"
 )
 
@@ -47,9 +48,7 @@ func (p *printer) regroup(ctx context.Context) ([][]int, error) {
 	}
 	recent := make([][]int, groups.Groups())
 	for g := range recent {
-		for _, i := range groups.Records(g) {
-			recent[g] = append(recent[g], p.cache[i])
-		}
+		recent[g] = anonymize.Gather(p.cache, groups.Records(g))
 	}
 	return recent, nil
 }

@@ -414,11 +414,7 @@ func (m *measurer) table(at [][]uint32) *anonymize.Microdata {
 		for _, c := range f.Columns {
 			codes := repeated(f, c, m.release.Rows)
 			if at != nil {
-				moved := make([]uint32, len(codes))
-				for record, from := range at[j] {
-					moved[record] = codes[from]
-				}
-				codes = moved
+				codes = anonymize.Gather(codes, at[j])
 			}
 			t.Columns = append(t.Columns, &anonymize.Column{Name: c.Name, Type: c.Type, Dictionary: c.Dictionary, Codes: codes})
 		}

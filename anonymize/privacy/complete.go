@@ -71,21 +71,14 @@ func completeFragment(f *anonymize.Fragment, raw map[string]*anonymize.Column) e
 
 // translate returns the table's codes in the fragment's dictionary.
 func translate(source *anonymize.Column, c *anonymize.FragmentColumn) ([]uint32, error) {
-	codeOf := make(map[anonymize.Value]uint32, len(c.Dictionary))
-	for code, v := range c.Dictionary {
-		codeOf[v] = uint32(code)
-	}
-	occurs := source.Histogram()
-	to := make([]uint32, len(occurs))
-	for code, n := range occurs {
-		published, ok := codeOf[source.Dictionary[code]]
-		if n > 0 && !ok {
+	absent := uint32(len(c.Dictionary))
+	to := anonymize.Translate(source.Dictionary, c.Dictionary, absent)
+	for code, n := range source.Histogram() {
+		if n > 0 && to[code] == absent {
 			return nil, fmt.Errorf("%s = %s is not in its dictionary", c.Name, source.Dictionary[code])
 		}
-		to[code] = published
 	}
-	codes := anonymize.Gather(to, source.Codes)
-	return codes, nil
+	return anonymize.Gather(to, source.Codes), nil
 }
 
 // A numbering gives equal numbers to equal tuples of the point columns so far, in the table and

@@ -40,10 +40,7 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 			return nil, fmt.Errorf("it has no column %s", column.Name)
 		}
 		cells[i] = newCoverage(column, of)
-		raw[i], codes[i] = of.Codes, make([]uint32, population.Rows)
-		for row, code := range of.Codes {
-			codes[i][row] = cells[i].kind[code]
-		}
+		raw[i], codes[i] = of.Codes, anonymize.Gather(cells[i].kind, of.Codes)
 	}
 	persons, owners := population.Rows, units
 	if units != nil {
@@ -76,10 +73,7 @@ func (c *Classes) Match(ctx context.Context, population *anonymize.Microdata, un
 
 // countUnits counts each unit once in each class of its rows, and once if no class covers some of them.
 func (m *Matches) countUnits(classOf, combinations, units []uint32) {
-	classes := make([]uint32, len(combinations))
-	for row, n := range combinations {
-		classes[row] = classOf[n]
-	}
+	classes := anonymize.Gather(classOf, combinations)
 	clear(m.Records)
 	m.Uncovered = 0
 	for _, class := range oncePerUnit([][]uint32{classes}, units)[0] {

@@ -128,11 +128,7 @@ func (t *Table) UniqueBy(attributes ...int) int {
 	if len(attributes) == 0 {
 		return 0
 	}
-	columns := make([]*anonymize.Column, len(attributes))
-	for i, a := range attributes {
-		columns[i] = t.in.QuasiIdentifiers[a]
-	}
-	_, alike := t.profiles(t.divide(columns))
+	_, alike := t.profiles(t.divide(anonymize.Gather(t.in.QuasiIdentifiers, attributes)))
 	return ones(alike)
 }
 

@@ -37,10 +37,7 @@ func groupColumns(ctx context.Context, in *anonymize.Input, p *parameters) ([][]
 	var groups [][]*anonymize.Column
 	last := in.Sensitive[:1:1]
 	for _, members := range clusters {
-		group := make([]*anonymize.Column, len(members))
-		for i, attribute := range members {
-			group[i] = columns[attribute]
-		}
+		group := anonymize.Gather(columns, members)
 		if p.grouped && slices.Contains(group, in.Sensitive[0]) {
 			last = group
 			continue

@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -140,10 +141,8 @@ func Grid(m anonymize.Method, required []anonymize.Promise, values map[string][]
 		var longer []anonymize.Arguments
 		for _, head := range list {
 			for _, value := range a.values {
-				arguments := anonymize.Arguments{a.parameter: value}
-				for name, v := range head {
-					arguments[name] = v
-				}
+				arguments := maps.Clone(head)
+				arguments[a.parameter] = value
 				longer = append(longer, arguments)
 			}
 		}

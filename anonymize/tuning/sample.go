@@ -35,10 +35,8 @@ func Sample(table *anonymize.Microdata, n int, unitOf []uint32, random rand.Sour
 		}
 		sampled.Columns = append(sampled.Columns, anonymize.NewColumn(c.Name, c.Type, values))
 	}
-	for _, row := range rows {
-		if unitOf != nil {
-			units = append(units, unitOf[row])
-		}
+	if unitOf != nil {
+		units = anonymize.Gather(unitOf, rows)
 	}
 	return sampled, units
 }

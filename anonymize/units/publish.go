@@ -68,10 +68,7 @@ func (r *run) table() *table {
 	}
 	order := anonymize.Indices(len(origins))
 	bucketization.Shuffle(order, r.random)
-	t.groups = groups.InOrder(order)
-	for _, g := range order {
-		t.origin = append(t.origin, origins[g])
-	}
+	t.groups, t.origin = groups.InOrder(order), anonymize.Gather(origins, order)
 	return t
 }
 

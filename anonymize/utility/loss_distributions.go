@@ -100,13 +100,5 @@ func recoded(c *anonymize.Column, dictionary []anonymize.Value) []uint32 {
 	if slices.Equal(c.Dictionary, dictionary) {
 		return c.Codes
 	}
-	codeOf := make([]uint32, len(c.Dictionary))
-	for i, v := range c.Dictionary {
-		at, ok := slices.BinarySearchFunc(dictionary, v, anonymize.Compare)
-		if !ok {
-			at = len(dictionary)
-		}
-		codeOf[i] = uint32(at)
-	}
-	return anonymize.Gather(codeOf, c.Codes)
+	return anonymize.Gather(anonymize.Translate(c.Dictionary, dictionary, uint32(len(dictionary))), c.Codes)
 }

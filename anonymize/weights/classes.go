@@ -161,12 +161,9 @@ func (c *Classes) Coarsen(of *anonymize.Column) *anonymize.Column {
 		at, _ := slices.BinarySearch(c.Upper, weight)
 		class[code] = uint32(at)
 	}
-	coarse := &anonymize.Column{Name: of.Name, Type: "double", Codes: make([]uint32, len(of.Codes))}
+	coarse := &anonymize.Column{Name: of.Name, Type: "double", Codes: anonymize.Gather(class, of.Codes)}
 	for _, mean := range c.Mean {
 		coarse.Dictionary = append(coarse.Dictionary, anonymize.RealValue(mean))
-	}
-	for row, code := range of.Codes {
-		coarse.Codes[row] = class[code]
 	}
 	return coarse
 }

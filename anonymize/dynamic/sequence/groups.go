@@ -34,11 +34,7 @@ func (n *valueNumbers) numberAll(values []anonymize.Value) []uint32 {
 
 // ofRecords returns the numbers of a column's values, by record.
 func (n *valueNumbers) ofRecords(c *anonymize.Column) []uint32 {
-	to, numbers := n.numberAll(c.Dictionary), make([]uint32, len(c.Codes))
-	for i, code := range c.Codes {
-		numbers[i] = to[code]
-	}
-	return numbers
+	return anonymize.Gather(n.numberAll(c.Dictionary), c.Codes)
 }
 
 // multisets are the published sensitive values of every group: values with counts, ascending by
@@ -59,10 +55,7 @@ func sensitiveMultisets(r *anonymize.Release, sensitive string, numbers *valueNu
 		return nil, fmt.Errorf("%s is published beside other attributes or generalized; versions are compared by the values of a group alone", sensitive)
 	}
 	to := numbers.numberAll(f.Columns[0].Dictionary)
-	m := &multisets{start: f.GroupStart, value: make([]uint32, f.Tuples()), count: slices.Clone(f.Count)}
-	for t, code := range f.Columns[0].Codes {
-		m.value[t] = to[code]
-	}
+	m := &multisets{start: f.GroupStart, value: anonymize.Gather(to, f.Columns[0].Codes), count: slices.Clone(f.Count)}
 	for g := range r.Groups() {
 		m.sort(g)
 	}

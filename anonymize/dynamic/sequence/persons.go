@@ -64,19 +64,7 @@ func personsByKey(live *anonymize.Live) ([]int32, error) {
 func (o *observation) translate() {
 	o.translated = make([][]uint32, len(o.t.AfterLive.Columns))
 	for i, c := range o.t.AfterLive.Columns {
-		codeOf := make(map[anonymize.Value]uint32, len(c.Dictionary))
-		for code, v := range c.Dictionary {
-			codeOf[v] = uint32(code)
-		}
-		old := o.t.BeforeLive.Columns[i]
-		o.translated[i] = make([]uint32, len(old.Dictionary))
-		for code, v := range old.Dictionary {
-			now, ok := codeOf[v]
-			if !ok {
-				now = absent
-			}
-			o.translated[i][code] = now
-		}
+		o.translated[i] = anonymize.Translate(o.t.BeforeLive.Columns[i].Dictionary, c.Dictionary, absent)
 	}
 }
 

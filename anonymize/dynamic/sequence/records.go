@@ -40,15 +40,7 @@ func codesOf(f *anonymize.Fragment, live *anonymize.Live) ([][]uint32, error) {
 			return nil, fmt.Errorf("the private side has no column %s", c.Name)
 		}
 		d := live.Released()[at]
-		to := make([]uint32, len(d.Dictionary))
-		for code, v := range d.Dictionary {
-			if place, ok := slices.BinarySearchFunc(c.Dictionary, v, anonymize.Compare); ok {
-				to[code] = uint32(place)
-			} else {
-				to[code] = absent
-			}
-		}
-		codes[i] = anonymize.Gather(to, d.Codes)
+		codes[i] = anonymize.Gather(anonymize.Translate(d.Dictionary, c.Dictionary, absent), d.Codes)
 	}
 	return codes, nil
 }

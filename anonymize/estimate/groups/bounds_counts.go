@@ -282,11 +282,7 @@ func (s *countSide) KeyOf(t uint32) (key uint32, ok bool) {
 // IndexOf returns the combination number of a row's keys; known is false if a side lacks its part.
 func (b *CountBounder) IndexOf(keys []anonymize.Value) (index int, known bool) {
 	for _, s := range b.Sides {
-		values := make([]anonymize.Value, len(s.places))
-		for i, place := range s.places {
-			values[i] = keys[place]
-		}
-		key := int(s.numbering.Number(values))
+		key := int(s.numbering.Number(anonymize.Gather(keys, s.places)))
 		if key >= s.Keys {
 			return 0, false
 		}

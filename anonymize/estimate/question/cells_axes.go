@@ -21,9 +21,7 @@ func (l *Leaf) axesOf(ctx context.Context, f *anonymize.Fragment) ([]axis, error
 	axes := make([]axis, len(l.Columns))
 	if size > maxProduct {
 		for i, c := range l.Columns {
-			for v := range f.Columns[c].Dictionary {
-				axes[i] = append(axes[i], uint32(v))
-			}
+			axes[i] = anonymize.Indices(len(f.Columns[c].Dictionary))
 		}
 		return axes, nil
 	}
