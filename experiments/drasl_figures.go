@@ -143,46 +143,14 @@ func (w *ward) updateFigures(kind changeKind, of *updating) []evaluation.Figure 
 	linked := func(f *evaluation.Figure) { judgeLinkage(f, s, groupCounts(of, s), sealed(f)) }
 	lost := func(f *evaluation.Figure) { judgeLoss(f, s, &of.linkage, groupCounts(of, s)) }
 	add(6, "a", "", "Synonymous linkage", "Total_Pr_SA, sum over groups", &of.totalPr, "DRASL has a lower total linkage than the other algorithms.", linked)
-	add(
-		6,
-		"b",
-		", of a record",
-		"Synonymous linkage of a record's group",
-		"Pr_SA, mean over records",
-		&of.meanPr,
-		"DRASL has a lower total linkage than the other algorithms.",
-		linked,
-	)
-	add(
-		10,
-		"a",
-		"",
-		"Information loss",
-		"Average_IL, groups' means by the records",
-		&of.averageIL,
-		"DRASL outperforms the other algorithms in average information loss.",
-		lost,
-	)
-	add(
-		10,
-		"b",
-		", of a record",
-		"Information loss of a record",
-		"distance to the centroid, mean over records",
-		&of.meanIL,
-		"DRASL outperforms the other algorithms in average information loss.",
-		lost,
-	)
-	add(
-		14,
-		"",
-		"",
-		"Time",
-		"seconds",
-		&of.seconds,
-		"In most cases DRASL's time is close to DPP's and second only to OKA's.",
-		func(f *evaluation.Figure) { judgeTime(f, s) },
-	)
+	add(6, "b", ", of a record", "Synonymous linkage of a record's group", "Pr_SA, mean over records", &of.meanPr,
+		"DRASL has a lower total linkage than the other algorithms.", linked)
+	add(10, "a", "", "Information loss", "Average_IL, groups' means by the records", &of.averageIL,
+		"DRASL outperforms the other algorithms in average information loss.", lost)
+	add(10, "b", ", of a record", "Information loss of a record", "distance to the centroid, mean over records", &of.meanIL,
+		"DRASL outperforms the other algorithms in average information loss.", lost)
+	add(14, "", "", "Time", "seconds", &of.seconds,
+		"In most cases DRASL's time is close to DPP's and second only to OKA's.", func(f *evaluation.Figure) { judgeTime(f, s) })
 	return append(figures, w.table9(kind, i, of))
 }
 

@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -162,9 +161,4 @@ func (p *publisher) censusNote(printed string) []string {
 		return nil
 	}
 	return []string{"The panel beside it in the paper is of Census-Income (KDD), which is not the table of this run."}
-}
-
-// input selects the roles from a table.
-func (p *publisher) input(table *anonymize.Microdata, roles anonymize.Roles, random *rand.Rand) (*anonymize.Input, error) {
-	return anonymize.NewInput(table, roles, random)
 }

@@ -43,7 +43,7 @@ func withStandIn(table *anonymize.Microdata) *anonymize.Microdata {
 
 // divide runs the table division of an arm.
 func (p *publisher) divide(ctx context.Context, a arm, table *anonymize.Microdata, quasi []string, k int) (*anonymize.Release, laps, error) {
-	in, err := p.input(withStandIn(table), anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{standIn}}, p.Random("division"))
+	in, err := anonymize.NewInput(withStandIn(table), anonymize.Roles{QuasiIdentifiers: quasi, Sensitive: []string{standIn}}, p.Random("division"))
 	if err != nil {
 		return nil, laps{}, err
 	}

@@ -17,7 +17,7 @@ func (p *publisher) measureGroups(ctx context.Context) (times, groups evaluation
 				break
 			}
 			for _, a := range p.setting {
-				in, err := p.input(sample, p.roles, p.Random("groups", uint64(repetition)))
+				in, err := anonymize.NewInput(sample, p.roles, p.Random("groups", uint64(repetition)))
 				if err != nil {
 					return times, groups, err
 				}
@@ -116,7 +116,7 @@ func (p *publisher) printedSensitive(ctx context.Context) ([]evaluation.Figure, 
 	for repetition := range p.Repetitions(5) {
 		for _, sample := range p.samples {
 			for _, a := range arms {
-				in, err := p.input(sample, p.printed, p.Random("printed", uint64(repetition)))
+				in, err := anonymize.NewInput(sample, p.printed, p.Random("printed", uint64(repetition)))
 				if err != nil {
 					return nil, err
 				}
@@ -161,7 +161,7 @@ func settings(arms []arm) string {
 
 // publish makes a release of the whole table, for measuring errors.
 func (p *publisher) publish(ctx context.Context, a arm, roles anonymize.Roles, repetition int) (*anonymize.Release, error) {
-	in, err := p.input(p.whole, roles, p.Random("errors", uint64(repetition)))
+	in, err := anonymize.NewInput(p.whole, roles, p.Random("errors", uint64(repetition)))
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func (p *publisher) relax(ctx context.Context, a arm, roles anonymize.Roles, tab
 	why := make(map[string]string)
 	for _, table := range tables {
 		for try := 0; ; try++ {
-			in, err := p.input(table, roles, p.Random("settings"))
+			in, err := anonymize.NewInput(table, roles, p.Random("settings"))
 			if err != nil {
 				return a, nil, err
 			}
@@ -184,12 +184,4 @@ func armOf(arms []arm, label string) (arm, bool) {
 		return arm{}, false
 	}
 	return arms[i], true
-}
-
-func labels(arms []arm) []string {
-	list := make([]string, len(arms))
-	for i, a := range arms {
-		list[i] = a.label
-	}
-	return list
 }

@@ -93,7 +93,7 @@ func sameScores(t *testing.T, name string, table *Table, r *anonymize.Release) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Score{Classes: ours.Classes, K: ours.K, Share: ours.Share, Suppressed: loss.Suppressed, SuppressedShare: ours.SuppressedShare,
+	want := &Score{Classes: ours.Classes, K: ours.K, Share: ours.Share, Suppressed: loss.Suppressed,
 		Penalty: loss.Mean, Granularity: loss.Granularity, Discernibility: loss.Discernibility,
 		DiscernibilitySuppressed: loss.DiscernibilitySuppressed, Errors: e.Estimate}
 	if !near(ours, want) || !near(theirs, want) {
@@ -107,7 +107,7 @@ func sameScores(t *testing.T, name string, table *Table, r *anonymize.Release) {
 // near reports whether figures are equal except for the order of summation.
 func near(a, b *Score) bool {
 	figures := func(s *Score) []float64 {
-		return []float64{float64(s.Classes), float64(s.K), s.Share, float64(s.Suppressed), s.SuppressedShare, s.Penalty, s.Granularity,
+		return []float64{float64(s.Classes), float64(s.K), s.Share, float64(s.Suppressed), s.Penalty, s.Granularity,
 			s.Discernibility, s.DiscernibilitySuppressed, s.Errors.Mean, s.Errors.Median, s.Errors.P95}
 	}
 	return slices.EqualFunc(figures(a), figures(b), func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*max(1, math.Abs(x)) })
@@ -185,13 +185,10 @@ func TestDroppedRecordsAreSuppressed(t *testing.T) {
 		scores = append(scores, s)
 	}
 	dropped, marked := scores[0], scores[1]
-	if dropped.SuppressedShare != 0 || marked.SuppressedShare < 1./6 {
-		t.Errorf("shares of suppressed records: %v and %v", dropped.SuppressedShare, marked.SuppressedShare)
-	}
 	if dropped.K != 250 || dropped.Suppressed != 50 || dropped.Classes != 1 || dropped.Discernibility != 250*250+50*50 || dropped.DiscernibilitySuppressed != 250*250+50*300 {
 		t.Errorf("%+v", dropped)
 	}
-	marked.SuppressedShare, marked.Errors = 0, dropped.Errors // the published ones are counted
+	marked.Errors = dropped.Errors // the published ones are counted
 	if !near(dropped, marked) {
 		t.Errorf("dropped %+v, marked %+v", dropped, marked)
 	}

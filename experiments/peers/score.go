@@ -18,10 +18,8 @@ type Score struct {
 	// number of records with one, and Share the greatest share of a sensitive value among the records with one.
 	Classes, K int
 	Share      float64
-	// Suppressed is the number of records without any quasi-identifier. SuppressedShare is the greatest share of a
-	// sensitive value among those that are published, 0 if there are none.
-	Suppressed      int
-	SuppressedShare float64
+	// Suppressed is the number of records without any quasi-identifier.
+	Suppressed int
 	// Penalty (NCP), Granularity (LM), Discernibility (C_DM) and DiscernibilitySuppressed are from
 	// [utility.GeneralizationLoss]. The cells of dropped records count 1, and all dropped records form one class.
 	Penalty, Granularity                     float64
@@ -56,7 +54,7 @@ func (t *Table) Score(ctx context.Context, r *anonymize.Release, w utility.Workl
 	return s, nil
 }
 
-// keep recomputes K and the shares from the relations. A class has all records with the same cells. Within a group,
+// keep recomputes K and the share from the relations. A class has all records with the same cells. Within a group,
 // every record may have each of the group's sensitive values.
 func (s *Score) keep(r *anonymize.Release) {
 	cells, sensitive := r.Fragments[0], r.Fragments[1]
@@ -76,15 +74,13 @@ func (s *Score) keep(r *anonymize.Release) {
 		}
 	}
 	for class, size := range sizes {
-		share := slices.Max(slices.Collect(maps.Values(values[class]))) / float64(size)
 		if suppressed[class] {
-			s.SuppressedShare = share
 			continue
 		}
 		if s.Classes++; s.Classes == 1 || size < s.K {
 			s.K = size
 		}
-		s.Share = max(s.Share, share)
+		s.Share = max(s.Share, slices.Max(slices.Collect(maps.Values(values[class])))/float64(size))
 	}
 }
 
