@@ -242,6 +242,20 @@ func FactNumber(t testing.TB, r *anonymize.Release, name string) float64 {
 	return x
 }
 
+// Guarantees verifies a release and returns its guarantees by name.
+func Guarantees(t testing.TB, r *anonymize.Release) map[string]anonymize.Guarantee {
+	t.Helper()
+	all, err := privacy.Verify(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := make(map[string]anonymize.Guarantee)
+	for _, g := range all {
+		named[g.Name] = g
+	}
+	return named
+}
+
 // Publishable returns nil for a release of the whole input that is well-formed and keeps its promises.
 func Publishable(r *anonymize.Release, in *anonymize.Input) error {
 	guarantees, err := privacy.Verify(r)

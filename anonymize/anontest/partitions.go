@@ -36,3 +36,15 @@ func Sorted[T cmp.Ordered](groups [][]T) [][]T {
 	slices.SortFunc(groups, slices.Compare)
 	return groups
 }
+
+// Classes returns the groups of a partition, sorted.
+func Classes(p interface {
+	Groups() int
+	Records(g int) []uint32
+}) [][]uint32 {
+	var classes [][]uint32
+	for g := range p.Groups() {
+		classes = append(classes, slices.Clone(p.Records(g)))
+	}
+	return Sorted(classes)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/attack"
+	"github.com/anonsql/anonsql/anonymize/bucketization"
 )
 
 // anatomy is largest-first: l of the fullest buckets give a random record each,
@@ -55,7 +56,7 @@ func anatomy(sensitive *anonymize.Column, l int, random *rand.Rand) []uint32 {
 // because as many of their records are left as groups, and then the values whose next record comes first.
 func neighbours(sensitive *anonymize.Column, l int, position []uint32) []uint32 {
 	queues := make([][]uint32, len(sensitive.Dictionary))
-	for _, record := range inOrder(position) {
+	for _, record := range bucketization.InOrder(position) {
 		code := sensitive.Codes[record]
 		queues[code] = append(queues[code], record)
 	}
@@ -85,14 +86,6 @@ func neighbours(sensitive *anonymize.Column, l int, position []uint32) []uint32 
 		}
 	}
 	return groupOf
-}
-
-func inOrder(position []uint32) []uint32 {
-	order := make([]uint32, len(position))
-	for record, place := range position {
-		order[place] = uint32(record)
-	}
-	return order
 }
 
 // kdOrder orders records by splitting at the median of the column in which a

@@ -14,7 +14,6 @@ import (
 
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
-	"github.com/anonsql/anonsql/anonymize/bucketization"
 	"github.com/anonsql/anonsql/anonymize/estimate"
 	"github.com/anonsql/anonsql/anonymize/generalization"
 	"github.com/anonsql/anonsql/anonymize/privacy"
@@ -260,7 +259,7 @@ func TestBoundedPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := naiveCut(in, list, b, anonymize.Indices(in.Rows))
-		if got := classesOf(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
+		if got := anontest.Classes(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
 			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, b, got, want)
 		}
 		cuts += p.Groups() - 1
@@ -268,14 +267,6 @@ func TestBoundedPartition(t *testing.T) {
 	if cuts < 400 {
 		t.Errorf("only %d cuts", cuts)
 	}
-}
-
-func classesOf(p *bucketization.Partition) [][]uint32 {
-	var classes [][]uint32
-	for g := range p.Groups() {
-		classes = append(classes, slices.Clone(p.Records(g)))
-	}
-	return anontest.Sorted(classes)
 }
 
 // Merges: all classes keep the bounds, classes are unions of those before, those
@@ -344,7 +335,7 @@ func TestMeasures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := byRecords(in, quasi, classesOf(p)); math.Abs(got.UL-want.UL)+math.Abs(got.PQ-want.PQ)+math.Abs(got.PS-want.PS)+math.Abs(got.PD-want.PD) > 1e-9 {
+		if want := byRecords(in, quasi, anontest.Classes(p)); math.Abs(got.UL-want.UL)+math.Abs(got.PQ-want.PQ)+math.Abs(got.PS-want.PS)+math.Abs(got.PD-want.PD) > 1e-9 {
 			t.Fatalf("seed %d: %+v, not %+v", seed, got, want)
 		}
 	}

@@ -110,7 +110,7 @@ func TestLocalClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, theirs := naiveLoss(attributes, sets(p)), naiveLoss(attributes, sets(medians))
+		ours, theirs := naiveLoss(attributes, anontest.Classes(p)), naiveLoss(attributes, anontest.Classes(medians))
 		if ours > theirs+1e-3 {
 			t.Fatalf("seed %d: loss %g, of medians %g", seed, ours, theirs)
 		}
@@ -144,7 +144,7 @@ func TestLocalNearTheOptimum(t *testing.T) {
 				optimum = loss
 			}
 		}
-		loss := naiveLoss(attributes, sets(p))
+		loss := naiveLoss(attributes, anontest.Classes(p))
 		if loss < optimum-1e-3 {
 			t.Fatalf("seed %d: loss %g is below the optimum, %g", seed, loss, optimum)
 		}

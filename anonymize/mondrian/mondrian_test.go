@@ -183,7 +183,7 @@ func TestPartition(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := naive(attributes, s.Codes, len(s.Dictionary), c)
-		if got := sets(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
+		if got := anontest.Classes(p); !reflect.DeepEqual(got, anontest.Sorted(want)) {
 			t.Fatalf("seed %d, %+v:\n got %v\nwant %v", seed, c, got, want)
 		}
 		cut += p.Groups() - 1
@@ -211,14 +211,6 @@ func withTaxonomy(t *testing.T, random *rand.Rand, rows int) *generalization.Att
 		t.Fatal(err)
 	}
 	return a
-}
-
-func sets(p *bucketization.Partition) [][]uint32 {
-	var classes [][]uint32
-	for g := range p.Groups() {
-		classes = append(classes, slices.Clone(p.Records(g)))
-	}
-	return anontest.Sorted(classes)
 }
 
 // The distances against the definition, in rationals of small numbers.

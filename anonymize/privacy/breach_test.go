@@ -30,7 +30,7 @@ GID  Disease  Count
 	// F: flu 2/3 1/3 + 1/3 2/3 = 4/9. M: flu 1/3 1/3 + 2/3 2/3 = 5/9.
 	for bound, holds := range map[string]bool{"5/9": true, "555/1000": false} {
 		r.Promises = []anonymize.Promise{{Guarantee: "breach", Bound: anonymize.MustRatio(bound)}}
-		g := byName(t, r)["breach"]
+		g := anontest.Guarantees(t, r)["breach"]
 		if g.Holds != holds || g.Achieved != 5./9 || g.WorstGroup != 0 || g.Detail != "Disease = 'flu' of the 3 with Sex = 'M'" {
 			t.Errorf("%s: %+v", bound, g)
 		}
@@ -44,7 +44,7 @@ func TestBreachNeedsOneFragment(t *testing.T) {
 	second := *r.Fragments[0]
 	second.Name = "qi2"
 	r.Fragments = append(r.Fragments, &second)
-	if g, ok := byName(t, r)["breach"]; ok {
+	if g, ok := anontest.Guarantees(t, r)["breach"]; ok {
 		t.Errorf("%+v", g)
 	}
 	r.Promises = []anonymize.Promise{{Guarantee: "breach", Bound: anonymize.MustRatio("1")}}
@@ -63,7 +63,7 @@ func TestBreachOracle(t *testing.T) {
 		want := slowBreach(r)
 		wanted, _ := want.Float64()
 		r.Promises = []anonymize.Promise{{Guarantee: "breach", Bound: anonymize.NewRatio(1, 1)}}
-		if g := byName(t, r)["breach"]; g.Achieved != wanted {
+		if g := anontest.Guarantees(t, r)["breach"]; g.Achieved != wanted {
 			t.Fatalf("breach is %v, by the slow way %v", g.Achieved, wanted)
 		}
 		if !want.Num().IsUint64() || !want.Denom().IsUint64() {
@@ -71,7 +71,7 @@ func TestBreachOracle(t *testing.T) {
 		}
 		// Exactly at the bound it holds.
 		r.Promises[0].Bound = anonymize.Ratio{Num: want.Num().Uint64(), Den: want.Denom().Uint64()}
-		if g := byName(t, r)["breach"]; !g.Holds {
+		if g := anontest.Guarantees(t, r)["breach"]; !g.Holds {
 			t.Fatalf("breach %s does not hold at that bound", want)
 		}
 	}
@@ -156,7 +156,7 @@ func TestManyTuples(t *testing.T) {
 	sa := &anonymize.Fragment{Name: "sa", Role: anonymize.Sensitive, GroupStart: []uint32{0, 1, 2}, Count: []uint32{n, n},
 		Columns: []*anonymize.FragmentColumn{{Name: "s", Dictionary: a.Dictionary[:2], Codes: []uint32{0, 1}}}}
 	r.Fragments = []*anonymize.Fragment{qi, sa}
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	if got["k"].Achieved != 2 || got["breach"].Achieved != .5 {
 		t.Errorf("%+v %+v", got["k"], got["breach"])
 	}

@@ -19,7 +19,7 @@ GID  s  Count
 2    a  1
 2    b  3`})
 	r.Promises = []anonymize.Promise{{Guarantee: "delta_disclosure", Bound: anonymize.MustRatio("2")}}
-	if g := byName(t, r)["delta_disclosure"]; math.Abs(g.Achieved-1) > 1e-12 { // 1/4 beside 1/2
+	if g := anontest.Guarantees(t, r)["delta_disclosure"]; math.Abs(g.Achieved-1) > 1e-12 { // 1/4 beside 1/2
 		t.Errorf("%+v", g)
 	}
 	r = anontest.Release(t, anontest.Printed{Name: "sa", Role: anonymize.Sensitive, Text: `

@@ -15,20 +15,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
-// byName verifies r and returns the guarantees by name.
-func byName(t *testing.T, r *anonymize.Release) map[string]anonymize.Guarantee {
-	t.Helper()
-	all, err := privacy.Verify(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := make(map[string]anonymize.Guarantee)
-	for _, g := range all {
-		named[g.Name] = g
-	}
-	return named
-}
-
 // A diverseGroup is what the definitions of diversity and closeness see of one group.
 type diverseGroup struct {
 	here, all  [4]float64 // records by sensitive value, of the group and of the release
@@ -130,7 +116,7 @@ func TestDiversityOracle(t *testing.T) {
 	seen := make(map[string]int)
 	for range 500 {
 		r := randomRelease(random)
-		for _, g := range byName(t, r) {
+		for _, g := range anontest.Guarantees(t, r) {
 			if _, ok := slowDiversity(r, g.Name, 0); !ok {
 				continue
 			}
@@ -178,12 +164,12 @@ GID  Salary  Count
 
 func TestOrderedDistanceOfThePaper(t *testing.T) {
 	r := salaries(t)
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	if g := got["t_ordered"]; g.Achieved != 0.375 || g.WorstGroup != 0 {
 		t.Errorf("%+v, printed is 0.375", g)
 	}
 	r.Promises = []anonymize.Promise{{Guarantee: "t_ordered", Bound: anonymize.MustRatio("3/8")}}
-	if !byName(t, r)["t_ordered"].Holds {
+	if !anontest.Guarantees(t, r)["t_ordered"].Holds {
 		t.Error("3/8 does not hold at 3/8")
 	}
 	if g := got["t_equal"]; math.Abs(g.Achieved-2./3) > 1e-15 {
@@ -202,7 +188,7 @@ GID  Salary  Count
 1    10      1
 2    20      2`})
 	// Shares 1/4, 1/4, 1/2. Group 1 is off by 1/4, then 1/2, of two steps.
-	if g := byName(t, r)["t_ordered"]; g.Achieved != 0.375 {
+	if g := anontest.Guarantees(t, r)["t_ordered"]; g.Achieved != 0.375 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -261,7 +247,7 @@ GID  s  Count
 1    d  1`})
 	for l, want := range map[string]float64{"1": 4. / 6, "2": 4. / 6, "5/2": 4. / 3, "3": 4. / 3, "4": 4} {
 		r.Promises = []anonymize.Promise{{Guarantee: "l", Bound: anonymize.MustRatio(l)}}
-		if g := byName(t, r)["recursive"]; g.Achieved != want {
+		if g := anontest.Guarantees(t, r)["recursive"]; g.Achieved != want {
 			t.Errorf("l = %s: %v, want %v", l, g.Achieved, want)
 		}
 	}
@@ -288,7 +274,7 @@ GID  s  Count
 	}
 	for bound, holds := range map[anonymize.Ratio]bool{below: true, above: false} {
 		r.Promises = []anonymize.Promise{{Guarantee: "entropy", Bound: bound}}
-		if g := byName(t, r)["entropy"]; g.Holds != holds {
+		if g := anontest.Guarantees(t, r)["entropy"]; g.Holds != holds {
 			t.Errorf("%v: %+v", bound, g)
 		}
 	}
@@ -308,7 +294,7 @@ GID  Sex  Disease  Count
 2    F    cold     1
 2    F    flu      1`})
 	r.Promises = []anonymize.Promise{{Guarantee: "l", Bound: anonymize.MustRatio("2")}}
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	for name, want := range map[string]string{
 		"beta":       "1 in 0: Disease = 'flu' is 2 of 2 records with Sex = 'F'",
 		"l":          "1 in 0: in rest, Disease = 'flu' is 2 of 2 records with Sex = 'F'",
@@ -353,7 +339,7 @@ func TestWeightedCells(t *testing.T) {
 	r := anontest.Release(t, anontest.Printed{Name: "sa", Role: anonymize.Sensitive, Text: text})
 	r.Fragments[0].Columns[0].Cells = cells
 	r.Promises = []anonymize.Promise{{Guarantee: "l", Bound: anonymize.MustRatio("5")}}
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	if g := got["l"]; !g.Holds || g.Achieved != 5 || g.Detail != "in sa, s = 'a' is 1/5 of the cell 0" {
 		t.Errorf("%+v", g)
 	}
@@ -367,7 +353,7 @@ func TestWeightedCells(t *testing.T) {
 	for i := range cells {
 		cells[i].Members, cells[i].Weights = []uint32{0, 1}, []float64{math.Pi - 3, 4 - math.Pi}
 	}
-	if g := byName(t, r)["l"]; g.Achieved != 1 {
+	if g := anontest.Guarantees(t, r)["l"]; g.Achieved != 1 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -382,7 +368,7 @@ GID  Age  s  Count
 1    50   c  1`})
 	r.Fragments[0].Columns[1].Cells = []anonymize.Cell{
 		{Label: "{a,b}", Members: []uint32{0, 1}}, {Label: "{b,c}", Members: []uint32{1, 2}}, {Label: "{a,c}", Members: []uint32{0, 2}}}
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	if g := got["l"]; g.Achieved != 2 || g.Detail != "in ring, s = 'a' is 1/2 of the cell {a,b}" {
 		t.Errorf("%+v", g)
 	}

@@ -45,7 +45,7 @@ func TestLikenessByHand(t *testing.T) {
 	} {
 		r := twoGroups(t)
 		r.Promises = []anonymize.Promise{{Guarantee: c.name, Bound: anonymize.MustRatio(c.bound)}}
-		g := byName(t, r)[c.name]
+		g := anontest.Guarantees(t, r)[c.name]
 		if math.Abs(g.Achieved-c.achieved) > 1e-12 || g.WorstGroup != c.group || g.Holds != c.holds || g.Detail != c.detail {
 			t.Errorf("%s %s: %+v", c.name, c.bound, g)
 		}
@@ -70,7 +70,7 @@ GID  s  Count
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := byName(t, twoGroups(t)); got["beta_likeness"].Name+got["delta_disclosure"].Name+got["t_hierarchical"].Name != "" {
+	if got := anontest.Guarantees(t, twoGroups(t)); got["beta_likeness"].Name+got["delta_disclosure"].Name+got["t_hierarchical"].Name != "" {
 		t.Error("figures that nobody asked for")
 	}
 }
@@ -87,7 +87,7 @@ GID  s  Count
 		r.Promises[i].Bound = anonymize.NewRatio(0, 1)
 	}
 	r.Promises = append(r.Promises, anonymize.Promise{Guarantee: "delta_disclosure", Bound: anonymize.MustRatio("0.001")})
-	got := byName(t, r)
+	got := anontest.Guarantees(t, r)
 	for _, p := range r.Promises {
 		if g := got[p.Guarantee]; g.Achieved != 0 || !g.Holds {
 			t.Errorf("%+v", g)
@@ -105,7 +105,7 @@ func TestDisclosureMustStayBelow(t *testing.T) {
 		r := anontest.Release(t, anontest.Printed{Name: "sa", Role: anonymize.Sensitive, Text: text})
 		for bound, holds := range bounds {
 			r.Promises = []anonymize.Promise{{Guarantee: "delta_disclosure", Bound: anonymize.MustRatio(bound)}}
-			if g := byName(t, r)["delta_disclosure"]; g.Holds != holds {
+			if g := anontest.Guarantees(t, r)["delta_disclosure"]; g.Holds != holds {
 				t.Errorf("%s: %+v", bound, g)
 			}
 		}
@@ -297,7 +297,7 @@ GID  s     Count
 1    0     1
 2    0     2`})
 	r.Promises = []anonymize.Promise{{Guarantee: "t_hierarchical", Bound: anonymize.NewRatio(1, 1), Hierarchy: hierarchyOf(t, r, "s")}}
-	if g := byName(t, r)["t_hierarchical"]; g.Achieved != .25 { // 1/4 of the mass goes over the root
+	if g := anontest.Guarantees(t, r)["t_hierarchical"]; g.Achieved != .25 { // 1/4 of the mass goes over the root
 		t.Errorf("%+v", g)
 	}
 }

@@ -286,7 +286,7 @@ f 8`), "q", "s", nil)
 func TestDeviation14_DeltaOfAbsentValues(t *testing.T) {
 	r := anontest.Release(t, table3...)
 	r.Promises = []anonymize.Promise{{Guarantee: "delta", Bound: anonymize.MustRatio("0.24")}}
-	if g := guarantees(t, r)["delta"]; g.Holds || g.Achieved != 0.25 {
+	if g := anontest.Guarantees(t, r)["delta"]; g.Holds || g.Achieved != 0.25 {
 		t.Errorf("%+v", g)
 	}
 	// 4,500 is 2 of 8 in the table; g2, which has none, is off by as much as g1.
@@ -297,7 +297,7 @@ GID  Salary  Count
 1    4700    2
 2    6000    1
 2    4700    1`})
-	if g := guarantees(t, alone)["delta"]; g.Achieved != 0.25 || g.WorstGroup != 1 {
+	if g := anontest.Guarantees(t, alone)["delta"]; g.Achieved != 0.25 || g.WorstGroup != 1 {
 		t.Errorf("%+v: want 2 of 8 against 0 of 2, in the group that lacks it", g)
 	}
 }
@@ -307,7 +307,7 @@ GID  Salary  Count
 func TestDeviation15_AlphaOfTable3(t *testing.T) {
 	r := anontest.Release(t, table3...)
 	r.Promises = []anonymize.Promise{{Guarantee: "alpha", Bound: anonymize.MustRatio("1/4")}}
-	if g := guarantees(t, r)["alpha"]; g.Holds || g.Achieved != 0.5 || g.WorstGroup != 1 {
+	if g := anontest.Guarantees(t, r)["alpha"]; g.Holds || g.Achieved != 0.5 || g.WorstGroup != 1 {
 		t.Errorf("%+v", g)
 	}
 }
@@ -317,7 +317,7 @@ func TestDeviation15_AlphaOfTable3(t *testing.T) {
 // meets (F, Teacher) with 1/4, and then 4,500 with 1/2; counted here over all
 // matchings of the three tables.
 func TestDeviation16_PresenceBesideGamma(t *testing.T) {
-	got := guarantees(t, anontest.Release(t, table3...))
+	got := anontest.Guarantees(t, anontest.Release(t, table3...))
 	if got["gamma"].Achieved != 1./32 || got["presence"].Achieved != 1./8 {
 		t.Errorf("gamma %v, presence %v", got["gamma"].Achieved, got["presence"].Achieved)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/anonsql/anonsql/anonymize"
 	"github.com/anonsql/anonsql/anonymize/anontest"
 	"github.com/anonsql/anonsql/anonymize/bucketization"
-	"github.com/anonsql/anonsql/anonymize/privacy"
 )
 
 // The running example of Yao et al., as printed.
@@ -112,7 +111,7 @@ func TestTables3And4(t *testing.T) {
 // Section 3 takes four probabilities from Table 3. Two of them are right as
 // maxima over both groups: beta, by Alice in g1, and delta.
 func TestProbabilitiesOfTable3(t *testing.T) {
-	got := guarantees(t, anontest.Release(t, table3...))
+	got := anontest.Guarantees(t, anontest.Release(t, table3...))
 	for name, want := range map[string]struct {
 		achieved float64
 		group    int
@@ -131,19 +130,6 @@ func TestProbabilitiesOfTable3(t *testing.T) {
 				name, g.Achieved, g.WorstGroup, g.Detail, want.achieved, want.group, want.detail)
 		}
 	}
-}
-
-func guarantees(t *testing.T, r *anonymize.Release) map[string]anonymize.Guarantee {
-	t.Helper()
-	all, err := privacy.Verify(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byName := make(map[string]anonymize.Guarantee)
-	for _, g := range all {
-		byName[g.Name] = g
-	}
-	return byName
 }
 
 // On Table 1 with N = 4 the balanced deal finds two groups of four different
