@@ -36,7 +36,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	quasi, err := p.attributes(in)
+	quasi, err := generalization.AttributesOf(in, p.variant != bounded)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +63,6 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	r.Promises = p.bounds.promises()
 	r.Facts = slices.Concat(generalization.Facts(generalized, classes), facts, kept)
 	return r, addMeasures(ctx, r, in)
-}
-
-// attributes returns attributes with sets and ranges as cells, or the paper's attributes with taxonomy nodes.
-func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
-	if p.variant == bounded {
-		return generalization.NewSetAttributes(in)
-	}
-	return generalization.NewAttributes(in)
 }
 
 // publish makes the release: cells of the quasi-identifiers, and the sensitive attributes as

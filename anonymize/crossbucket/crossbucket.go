@@ -29,7 +29,7 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	if err != nil {
 		return nil, err
 	}
-	attributes, err := p.attributes(in)
+	attributes, err := generalization.AttributesOf(in, p.search == paper)
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +51,6 @@ func run(ctx context.Context, in *anonymize.Input, settings anonymize.Settings) 
 	r.Promises = p.promises()
 	r.Facts = slices.Concat(l.facts(buckets), generalization.Facts(generalized, classes), kept)
 	return r, nil
-}
-
-// attributes returns attributes with sets and ranges as cells, and taxonomy nodes for the
-// search as printed.
-func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
-	if p.search == paper {
-		return generalization.NewAttributes(in)
-	}
-	return generalization.NewSetAttributes(in)
 }
 
 // divide makes the lots of all records.

@@ -28,6 +28,14 @@ type Attribute struct {
 // *anonymize.DataError: a domain that does not fit its column.
 func NewAttributes(in *anonymize.Input) ([]*Attribute, error) { return attributesBy(in, NewAttribute) }
 
+// AttributesOf returns [NewAttributes] if cells are nodes of taxonomies, else [NewSetAttributes].
+func AttributesOf(in *anonymize.Input, nodes bool) ([]*Attribute, error) {
+	if nodes {
+		return NewAttributes(in)
+	}
+	return NewSetAttributes(in)
+}
+
 func attributesBy(in *anonymize.Input, one func(*anonymize.Column, *anonymize.Domain) (*Attribute, error)) ([]*Attribute, error) {
 	attributes := make([]*Attribute, len(in.QuasiIdentifiers))
 	for i, c := range in.QuasiIdentifiers {

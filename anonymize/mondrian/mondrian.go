@@ -55,7 +55,7 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 	if p.Asked, err = demand.OfEach(seen, seen.Sensitive); err != nil {
 		return nil, err
 	}
-	attributes, err := p.attributes(in)
+	attributes, err := generalization.AttributesOf(in, !p.local)
 	if err != nil {
 		return nil, err
 	}
@@ -77,14 +77,6 @@ func anonymizeTable(ctx context.Context, in *anonymize.Input, settings anonymize
 	r.Promises = p.promises(in)
 	r.Facts = append(generalization.Facts(generalized, classes), kept...)
 	return r, nil
-}
-
-// attributes returns the attributes for the mode.
-func (p *parameters) attributes(in *anonymize.Input) ([]*generalization.Attribute, error) {
-	if p.local {
-		return generalization.NewSetAttributes(in)
-	}
-	return generalization.NewAttributes(in)
 }
 
 func (p *parameters) partition(

@@ -94,11 +94,9 @@ func (r *run) fragment(ctx context.Context, t *table, f *anonymize.Fragment, i i
 		return nil, nil, &anonymize.NoGroupsError{Err: &anonymize.DataError{Reason: fmt.Sprintf("%s %s, and groups would be united, which need others: %s varies in a unit, "+
 			"and too many units of a group share a value. Say another method, a weaker promise, or sa= with one value a unit", r.method.Name, why, r.in.Sensitive[0].Name)}}
 	}
-	of, attributesOf := *r.in, generalization.NewSetAttributes
-	if of.QuasiIdentifiers = columns; r.method.Nodes != nil && r.method.Nodes(r.settings) {
-		attributesOf = generalization.NewAttributes
-	}
-	attributes, err := attributesOf(&of)
+	of := *r.in
+	of.QuasiIdentifiers = columns
+	attributes, err := generalization.AttributesOf(&of, r.method.Nodes != nil && r.method.Nodes(r.settings))
 	if err != nil {
 		return nil, nil, err
 	}
