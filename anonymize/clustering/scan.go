@@ -39,18 +39,13 @@ type scan struct {
 	least  []float64
 }
 
-func (s *scan) coordinates(point uint32) []float64 {
-	q := len(s.space.axes)
-	return s.at[int(point)*q : int(point)*q+q]
-}
-
 func (s *scan) bestPoint(q *query) (best uint32, worth float64) {
 	worth = math.Inf(-1)
 	for _, p := range s.points {
 		if s.gone[p] {
 			continue
 		}
-		if w := q.gainOf(s.space, p, s.coordinates(p)); w > worth {
+		if w := q.gainOf(s.space, p, s.space.row(s.at, p)); w > worth {
 			best, worth = p, w
 		}
 	}
@@ -75,7 +70,7 @@ func (s *scan) narrow(centre []float64) {
 		}
 	}
 	for _, p := range s.points {
-		s.least[p] = min(s.least[p], s.space.Distance(centre, s.coordinates(p)))
+		s.least[p] = min(s.least[p], s.space.Distance(centre, s.space.row(s.at, p)))
 	}
 }
 

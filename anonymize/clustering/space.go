@@ -195,9 +195,12 @@ func (a *axis) distance(x, y int) float64 {
 }
 
 // Coordinates returns the coordinates of a record; the caller must not change them.
-func (s *Space) Coordinates(record uint32) []float64 {
+func (s *Space) Coordinates(record uint32) []float64 { return s.row(s.at, record) }
+
+// row returns one of several rows of coordinates.
+func (s *Space) row(of []float64, i uint32) []float64 {
 	q := len(s.axes)
-	return s.at[int(record)*q : int(record)*q+q : int(record)*q+q]
+	return of[int(i)*q : int(i)*q+q : int(i)*q+q]
 }
 
 // Distance is Definition 5 (Eq. 6): the distance of two records, or of a record

@@ -124,10 +124,7 @@ func (k *Catalogue) leastProbability(n int) float64 {
 // faulty reports whether a group has avoidable links.
 func (s *swapper) faulty(g uint32) bool { return s.pr[g] > s.least[len(s.groups[g])]+minSwapGain }
 
-func (s *swapper) centroidOf(g uint32) []float64 {
-	q := len(s.Space.axes)
-	return s.centroid[int(g)*q : int(g)*q+q : int(g)*q+q]
-}
+func (s *swapper) centroidOf(g uint32) []float64 { return s.Space.row(s.centroid, g) }
 
 // pass lets the groups that changed in this or the last pass exchange records with groups near
 // their records; with heat, all groups. Parts of the table do not interact: they run in

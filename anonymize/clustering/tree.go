@@ -67,11 +67,6 @@ func newTree(s *Space, at []float64, kind []uint64, points []uint32) *tree {
 	return t
 }
 
-func (t *tree) coordinates(point uint32) []float64 {
-	q := len(t.space.axes)
-	return t.at[int(point)*q : int(point)*q+q]
-}
-
 // rebuild builds the tree of the remaining points.
 func (t *tree) rebuild() {
 	if t.built > 0 {
@@ -195,7 +190,7 @@ func (t *tree) measureLeaf(at int32) {
 		box[2*i], box[2*i+1], places[i] = math.Inf(1), math.Inf(-1), 0
 	}
 	for _, p := range t.order[nd.first : nd.first+nd.n] {
-		for i, x := range t.coordinates(p) {
+		for i, x := range t.space.row(t.at, p) {
 			box[2*i], box[2*i+1] = min(box[2*i], x), max(box[2*i+1], x)
 			if t.space.axes[i].kind != line {
 				places[i] |= 1 << (uint(x) & 63)

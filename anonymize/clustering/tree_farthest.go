@@ -29,7 +29,7 @@ func (t *tree) narrowNode(at int32, centre []float64) {
 	}
 	if nd.left == 0 {
 		for _, p := range t.order[nd.first : nd.first+nd.n] {
-			t.least[p] = min(t.least[p], t.space.Distance(centre, t.coordinates(p)))
+			t.least[p] = min(t.least[p], t.space.Distance(centre, t.space.row(t.at, p)))
 		}
 		t.farOfLeaf(at)
 		return

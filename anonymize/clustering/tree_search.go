@@ -113,7 +113,7 @@ func (t *tree) child(q *query, at int32) candidate {
 // look merges the points of a leaf into the m best, and returns the new limit.
 func (t *tree) look(q *query, leaf *node, m int, limit float64) float64 {
 	for _, p := range t.order[leaf.first : leaf.first+leaf.n] {
-		w := q.gainOf(t.space, p, t.coordinates(p))
+		w := q.gainOf(t.space, p, t.space.row(t.at, p))
 		if w <= limit {
 			continue
 		}
