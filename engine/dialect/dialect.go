@@ -51,7 +51,7 @@ func (d *Dialect) Name(parts ...string) string {
 // CheckName refuses a name that a statement cannot hold: nothing can escape a variable in a quoted name.
 func (d *Dialect) CheckName(name string) error {
 	if d == Spark && strings.Contains(name, variable) {
-		return fmt.Errorf("Spark replaces ${...} in the name %q: name it otherwise, or ask a view that does", name)
+		return fmt.Errorf("a statement of Spark replaces ${...} in the name %q: name it otherwise, or ask a view that does", name)
 	}
 	return nil
 }
