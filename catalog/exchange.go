@@ -37,13 +37,16 @@ func (r *Releases) exchange(ctx *sql.Context, x *exchange) error {
 		r.keep(ctx, []*Published{x.changed})
 		old = append(slices.Clip(old), x.changed)
 	}
-	r.forget(old...) // before the commit: whoever then cannot read them learns why
+	for _, p := range old {
+		p.leaving.Store(true)
+	}
 	if err := r.catalog.Update(ctx, func(tx *dbsql.Conn) error { return x.store(ctx, tx) }); err != nil {
 		for _, p := range old {
-			p.deleted.Store(false)
+			p.leaving.Store(false)
 		}
 		return err
 	}
+	r.forget(old...)
 	for _, p := range next {
 		if p.record == x.comes && x.release != nil {
 			r.remember(p, x.release)

@@ -51,7 +51,7 @@ func loadedPart[T any](r *Releases, p *Published, part int, bytes func(T) int64,
 			if p.deleted.Load() { // forget may have run before
 				r.catalog.Cache().Drop(key)
 			}
-		} else if p.deleted.Load() && ctx.Err() == nil {
+		} else if p.leaving.Load() && ctx.Err() == nil {
 			err = ErrHandedGone
 		}
 		return fresh, err

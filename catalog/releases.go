@@ -88,8 +88,8 @@ type Published struct {
 	sampled bool
 	// changes are the known changes of the raw table.
 	changes seenChanges
-	// deleted is set before its parts leave the cache.
-	deleted atomic.Bool
+	// leaving is set before its parts leave the file, and deleted before they leave the cache.
+	leaving, deleted atomic.Bool
 	// number identifies it in the cache, and for a process to which it is handed over. No other description of the same release has it.
 	number int64
 	// makeSegment makes the segments that such a process maps; in that process, mapped has the mapped ones while the release is in use.

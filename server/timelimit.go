@@ -145,8 +145,8 @@ func (s *instance) prepareByName(ctx *sql.Context, named sqlparser.Statement) er
 	case *sqlparser.Prepare:
 		name, text := strings.ToLower(own.Name), own.Expr
 		s.engine.PreparedDataCache.UncacheStmt(ctx.Session.ID(), name) // PREPARE drops the old statement even if it fails
-		if variable, ok := strings.CutPrefix(text, "@"); ok {
-			_, value, _ := ctx.GetUserVariable(ctx, strings.ToLower(variable)) // the engine says what is wrong
+		if strings.HasPrefix(text, "@") {
+			_, value, _ := ctx.GetUserVariable(ctx, strings.ToLower(strings.Trim(text, "@"))) // as the engine, which says what is wrong
 			text, _ = value.(string)
 		}
 		if wrong := wire.CheckWords(text); wrong != nil {

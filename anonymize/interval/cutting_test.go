@@ -262,3 +262,12 @@ func TestNoiseBesideOtherAttributes(t *testing.T) {
 		}
 	}
 }
+
+// A sum of a constant has no attributes: SUM(1) / SUM(...) counts all records in the numerator.
+func TestRecordsOfAConstant(t *testing.T) {
+	one := estimate.Expression{Combine: func([]anonymize.Value) (anonymize.Value, error) { return anonymize.IntegerValue(1), nil }}
+	counted := recordsOf(estimate.Aggregate{Kind: estimate.Sum, Argument: &one})
+	if v, err := counted.Argument.Combine(nil); err != nil || v != anonymize.IntegerValue(1) || counted.Kind != estimate.Count {
+		t.Errorf("%v, %v", v, err)
+	}
+}

@@ -143,8 +143,10 @@ func recordsOf(a estimate.Aggregate) estimate.Aggregate {
 		return a
 	}
 	added := estimate.Expression{Leaves: a.Argument.Leaves, Combine: func(values []anonymize.Value) (v anonymize.Value, err error) {
-		if v = values[0]; a.Argument.Combine != nil {
+		if a.Argument.Combine != nil {
 			v, err = a.Argument.Combine(values)
+		} else {
+			v = values[0]
 		}
 		if number, ok := v.Number(); ok && number == 0 {
 			v = anonymize.NullValue

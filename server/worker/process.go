@@ -189,7 +189,9 @@ func (p *Process) handSocket() (net.Conn, error) {
 	f, err := there.File()
 	if err == nil {
 		defer f.Close()
-		err = p.Hand(0, f)
+		if err = p.Hand(0, f); err != nil {
+			err = p.gone(err)
+		}
 	}
 	if err != nil {
 		here.Close()

@@ -45,7 +45,7 @@ func (p *Process) Open(ctx context.Context, opening Opening) (*Session, error) {
 	defer p.killAfter(ctx)()
 	socket, err := p.handSocket()
 	if err != nil {
-		return nil, p.gone(err)
+		return nil, err
 	}
 	messages := &io.LimitedReader{R: socket}
 	s := &Session{process: p, socket: socket, messages: messages, read: gob.NewDecoder(messages), write: gob.NewEncoder(socket)}
