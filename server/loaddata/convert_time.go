@@ -82,7 +82,7 @@ func twoDigits(b []byte) int {
 
 // A time has hours and minutes, or digits alone. MySQL's hours end at 838. The engine takes other texts for zero, or cuts their hours.
 var (
-	writtenTime  = regexp.MustCompile(`^-?(?:(?:[0-7]?\d?\d|8[0-2]\d|83[0-8]):[0-5]?\d(?::[0-5]?\d)?|\d{1,4}|(?:[0-7]?\d?\d|8[0-2]\d|83[0-8])[0-5]\d[0-5]\d)(?:\.\d{1,6})?$`)
+	writtenTime  = regexp.MustCompile(`^-?(?:(?:[0-7]?\d?\d|8[0-2]\d|83[0-8]):[0-5]?\d(?::[0-5]?\d)?|\d{1,4}|(?:[0-7]?\d?\d|8[0-2]\d|83[0-8])[0-5]\d[0-5]\d)(?:\.\d{1,6}0*)?$`)
 	fractionLost = regexp.MustCompile(`^-?838:?59:?59\.\d*[1-9]`)
 )
 
