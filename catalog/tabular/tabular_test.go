@@ -318,6 +318,8 @@ func TestSheets(t *testing.T) {
 		{head + `<row><c t="s"><v>0</v></c><c t="s"><v>1</v></c></row>`, "'ab'|'c' 'two\r\nlines'|'_x005F_'", ""},
 		{head + `<row><c t="d"><v>2024-01-02T03:04:05Z</v></c></row>`, `'ab'|'c' 2024-01-02 03:04:05|\N`, ""},
 		{head + `<row><c><v>1234567890123456789</v></c><c><v>9007199254740992</v></c></row>`, `'ab'|'c' 1234567890123456789|9.007199254740992e+15`, ""},
+		{head + `<row><c><v>-12345678901234567890</v></c><c><v>007</v></c></row>`, `'ab'|'c' -12345678901234567890|7`, ""},
+		{head + `<row><c><v>-0012345678901234567890</v></c><c><v>000</v></c></row>`, `'ab'|'c' -12345678901234567890|0`, ""},
 		{head + `<row><c r="C2"><v>1</v></c></row>`, "", "cell C2 of the workbook has a value, and the first row of the table ends before it"},
 		{head + `<row><c r="A2"><f>1+1</f></c></row>`, "", "cell A2 of the workbook: its formula has no stored result"},
 		{head + `<row><c r="A2" t="s"><v>2</v></c></row>`, "", "refers to text \"2\" of 2"},

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -200,8 +201,13 @@ func (s *sheetRows) number(value string, style int) (cell, error) {
 		text, err := s.moment(x, s.dates[style])
 		return cell{value: text}, err
 	}
-	if strings.Trim(value, "0123456789") == "" && strconv.FormatFloat(x, 'f', -1, 64) != value { // a program wrote more digits than a double has
-		return cell{value: value}, nil
+	rest, minus := strings.CutPrefix(value, "-")
+	rest = strings.TrimLeft(rest, "0")
+	if rest != "" && strings.Trim(rest, "0123456789") == "" && strconv.FormatFloat(math.Abs(x), 'f', -1, 64) != rest { // more digits than a double has
+		if minus {
+			rest = "-" + rest
+		}
+		return cell{value: rest}, nil
 	}
 	const exact = 1e15
 	if x > -exact && x < exact {
