@@ -193,7 +193,7 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 // clientLeft ends the session, after the login if there is one (finishLogin).
 func (s *Session) clientLeft() {
 	if !s.loggingIn() {
-		s.done()
+		s.leave()
 		return
 	}
 	s.set(func() { s.lost = true })

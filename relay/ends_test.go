@@ -15,6 +15,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -395,6 +396,25 @@ func TestManyCommandsAtOnce(t *testing.T) {
 		}
 		s.settle(owes[0])
 		s.changed.Broadcast()
+	}
+}
+
+// A client that leaves ends what waits for upstream: the next command of too many, and the one after a change of user.
+func TestManyCommandsAtOnceOfAClientThatLeaves(t *testing.T) {
+	for name, waits := range map[string]func(*Session){
+		"too many":      func(s *Session) { s.expectAnswer(&due{Answer: protocol.NewAnswer(protocol.Ping, 0)}) },
+		"changing user": func(s *Session) { _ = s.loggedIn() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				changes := &due{Answer: protocol.NewAnswer(protocol.ChangeUser, 0)}
+				s := &Session{done: func() {}, due: slices.Repeat([]*due{changes}, maxDue)}
+				s.changed = sync.NewCond(&s.mu)
+				go waits(s)
+				synctest.Wait()
+				s.clientLeft() // without it the test ends in a deadlock
+			})
+		})
 	}
 }
 
