@@ -110,9 +110,12 @@ func (s *Session) follow(out *outbound, packet protocol.Packet) error {
 	}
 	if d.login {
 		s.asked = bytes.Clone(packet.Head)
-		s.late.Reset(s.relay.config.silence())
 	}
 	switch d.Read(packet) {
+	case protocol.Continues:
+		if d.login { // it is the client's turn
+			s.late.Reset(s.relay.config.silence())
+		}
 	case protocol.Local:
 		if d.take == nil {
 			s.file.Store(true)
@@ -190,15 +193,24 @@ func (s *Session) refusePassword(out *outbound, sequence byte) error {
 	return r
 }
 
-// clientLeft ends the session, after the login if there is one (finishLogin).
+// clientLeft ends the session, after the login if there is one.
 func (s *Session) clientLeft() {
-	if !s.loggingIn() {
+	if !s.leaveLogin() {
 		s.leave()
-		return
 	}
-	s.set(func() { s.lost = true })
-	_ = s.upstream.SetDeadline(time.Now().Add(excusing))
-	s.client.Close()
+}
+
+// leaveLogin ends the client's side of a login that is in progress, and reports whether one was (finishLogin).
+func (s *Session) leaveLogin() (was bool) {
+	s.set(func() {
+		was = len(s.due) > 0 && s.due[0].login
+		s.lost = s.lost || was
+	})
+	if was {
+		_ = s.upstream.SetDeadline(time.Now().Add(excusing))
+		s.client.Close()
+	}
+	return was
 }
 
 // upstreamLeft tells the client that upstream has left, if the protocol permits a packet now, and ends the session.

@@ -87,6 +87,7 @@ func (s *Session) read(in *inbound) error {
 		in.at += n
 		if whole {
 			s.sent.Store(uint32(packet.Sequence - s.fromClient.Shift))
+			s.late.Stop()
 		}
 		if in.holding && (whole || in.at-in.begun > s.relay.config.LongestRouted) {
 			if err := s.route(in, whole); err != nil {

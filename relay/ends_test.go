@@ -418,6 +418,42 @@ func TestManyCommandsAtOnceOfAClientThatLeaves(t *testing.T) {
 	}
 }
 
+// The nine seconds are the client's: upstream may take longer to check a password.
+func TestUpstreamIsSilentInALogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, served := net.Pipe()
+		dialed, upstream := net.Pipe()
+		defer client.Close()
+		r, err := New(Config{Network: "tcp", Address: "pipe", dial: func(context.Context) (net.Conn, error) { return dialed, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go r.serve(t.Context(), served)
+		go func() {
+			asks := func(sequence byte, packet []byte) {
+				time.Sleep(patience) // of the test's clock, as are the seconds
+				_, _ = upstream.Write(frame(sequence, packet))
+			}
+			_, _ = upstream.Write(frame(0, greeting(everything, "mysql_native_password")))
+			_, _, _ = protocol.ReadPacket(upstream, longestLogin)
+			asks(2, []byte("\xfedialog\x00"))
+			_, _, _ = protocol.ReadPacket(upstream, longestLogin)
+			asks(4, protocol.OK(protocol.Autocommit))
+		}()
+		w := &wire{t: t, conn: client}
+		w.packet()
+		login := binary.LittleEndian.AppendUint32(nil, uint32(everything))
+		w.send(1, append(append(login, make([]byte, 28)...), "root\x00\x00mysql_native_password\x00"...))
+		if packet := w.packet(); packet[0] != 0xfe {
+			t.Fatalf("upstream does not ask: %q", packet)
+		}
+		w.send(3, []byte("sesame\x00"))
+		if packet := w.packet(); packet[0] != 0 {
+			t.Errorf("the login ends with %q", packet)
+		}
+	})
+}
+
 // The end of the relay ends its clients in every state.
 func TestServeEnds(t *testing.T) {
 	server := mariaDB(t)

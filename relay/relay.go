@@ -28,7 +28,7 @@ type Config struct {
 	Router func(*Session) Router
 	// LongestRouted is the size in bytes up to which a router sees whole commands. Defaults to 1 MiB; at most 16 MiB - 2.
 	LongestRouted int
-	// LoginTimeout bounds connecting to upstream and a client's silence before its login; nine tenths of it bound every silence in the login.
+	// LoginTimeout bounds connecting to upstream and a client's silence before its login; nine tenths of it bound its silences in the login.
 	// Defaults to 10 s, like MySQL's connect_timeout. Afterwards upstream's own limits apply.
 	LoginTimeout time.Duration
 
@@ -157,11 +157,8 @@ func (r *Relay) serve(ctx context.Context, client net.Conn) {
 		return // the client has been told
 	}
 	defer s.upstream.Close()
-	s.late = time.AfterFunc(r.config.silence(), func() {
-		if s.loggingIn() {
-			s.clientLeft()
-		}
-	})
+	s.late = time.AfterFunc(r.config.silence(), func() { s.leaveLogin() })
+	s.late.Stop() // it is upstream's turn
 	defer s.late.Stop()
 	var both sync.WaitGroup
 	both.Go(s.answers)

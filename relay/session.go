@@ -31,7 +31,7 @@ type Session struct {
 	fromUpstream protocol.Stream // used by answers only
 	got          byte            // upstream's last sequence number, as the client counts; used by answers
 	asked        []byte          // how upstream's last packet of the login begins; used by answers
-	late         *time.Timer     // ends a client that is silent in its login; used by answers
+	late         *time.Timer     // ends a client that is silent in its login; runs while it is its turn
 	sent         atomic.Uint32   // the client's last sequence number, as it counts
 
 	mu      sync.Mutex
