@@ -160,6 +160,9 @@ func (s *Session) answerHere(answer Answerer, sequence byte) {
 	s.own.Go(func() {
 		defer s.set(func() { s.here = false })
 		if s.settled() != nil {
+			if !s.hasLeft() { // packets are no longer followed, and the client waits for this answer
+				s.done()
+			}
 			return
 		}
 		r := &Reply{session: s, sequence: sequence}

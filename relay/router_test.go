@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/anonsql/anonsql/relay/protocol"
 	"github.com/anonsql/anonsql/testsize"
@@ -285,6 +286,22 @@ func TestGivesUpAsking(t *testing.T) {
 	if got := value(w.must("ours"), w.capabilities); got != "here" {
 		t.Errorf("ours is %q", got)
 	}
+}
+
+// A command that the router has taken gets no answer once packets are not understood: the session ends.
+func TestTakenCommandAfterAnUnknownPacket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := &Session{done: cancel, due: []*due{{Answer: protocol.NewAnswer(protocol.Query, 0)}}}
+		s.changed = sync.NewCond(&s.mu)
+		s.answerHere(func(context.Context, *Reply) error { return errors.New("it is answered") }, 1)
+		synctest.Wait()
+		err := s.follow(&outbound{from: s.due[0]}, protocol.Packet{})
+		s.own.Wait()
+		if err != nil || !s.transparent() || ctx.Err() == nil {
+			t.Errorf("after an unknown packet (%v) the session goes on", err)
+		}
+	})
 }
 
 // A client that disconnects ends our statement.
