@@ -167,6 +167,9 @@ func (s *Session) route(in *inbound, whole bool) error {
 			d.account = account
 		}
 	}
+	if !d.Understood() {
+		_ = s.settled() // afterwards the client would get what Reply.AskUntil has given up
+	}
 	s.expectAnswer(d)
 	return nil
 }

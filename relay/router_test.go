@@ -288,6 +288,27 @@ func TestGivesUpAsking(t *testing.T) {
 	}
 }
 
+// A replication command waits for an answer that nobody awaits: the client does not get it.
+func TestReplicationAfterGivingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		abandoned := &due{Answer: protocol.NewAnswer(protocol.Query, 0), take: func([]byte) error { return nil }}
+		s := &Session{relay: &Relay{}, due: []*due{abandoned}}
+		s.changed = sync.NewCond(&s.mu)
+		command := frame(0, []byte{byte(protocol.BinlogDump)})
+		go func() { _ = s.route(&inbound{bytes: command, at: len(command), holding: true}, true) }()
+		synctest.Wait()
+		if s.transparent() {
+			t.Error("upstream's answer is passed on")
+		}
+		s.settle(abandoned)
+		s.changed.Broadcast()
+		synctest.Wait()
+		if !s.transparent() {
+			t.Error("the replication is not passed on")
+		}
+	})
+}
+
 // A command that the router has taken gets no answer once packets are not understood: the session ends.
 func TestTakenCommandAfterAnUnknownPacket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
