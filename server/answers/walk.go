@@ -14,6 +14,7 @@ import (
 
 	"github.com/anonsql/anonsql/planner"
 	"github.com/anonsql/anonsql/server/answers/columns"
+	"github.com/anonsql/anonsql/server/answers/existence"
 	"github.com/anonsql/anonsql/server/answers/own"
 	"github.com/anonsql/anonsql/server/sqlerror"
 )
@@ -201,11 +202,11 @@ func (w walker) node(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	})
 }
 
-// subquery rewrites the query of a subquery, which the executor does not get separately.
+// subquery rewrites the query of a subquery, which the executor does not get separately, and what Varying has hidden.
 func (w walker) subquery(e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	subquery, ok := e.(*plan.Subquery)
 	if !ok {
-		return e, transform.SameTree, nil
+		return existence.RewriteHidden(e, w.expression)
 	}
 	w.inside = true
 	query, same, err := w.node(subquery.Query)

@@ -58,9 +58,17 @@ func (v *varying) IsNonDeterministic() bool { return true }
 
 func (v *varying) Children() []sql.Expression { return []sql.Expression{parameter} }
 
-func (v *varying) WithChildren(children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(v, len(children), 1)
+func (v *varying) WithChildren(...sql.Expression) (sql.Expression, error) { return v, nil }
+
+// RewriteHidden rewrites the parts of an expression that Varying has hidden.
+func RewriteHidden(e sql.Expression, rewrite transform.ExprFunc) (sql.Expression, transform.TreeIdentity, error) {
+	own, ok := e.(*varying)
+	if !ok {
+		return e, transform.SameTree, nil
 	}
-	return v, nil
+	child, same, err := transform.Expr(own.Child, rewrite)
+	if err != nil || bool(same) {
+		return e, transform.SameTree, err
+	}
+	return &varying{tree.NewStandin(child)}, transform.NewTree, nil
 }
