@@ -92,20 +92,26 @@ func withOthers(given, method, qi string) string {
 	return strings.Join(options, ", ")
 }
 
-// TestOwnSchemasAreClosed: the schemas of releases have no raw tables, under any name of them, nor by the number of a table that was opened once.
-func TestOwnSchemasAreClosed(t *testing.T) {
-	s := enginetest.NewStandIn(func(string) enginetest.Answer {
-		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"}, Rows: [][]any{{"age", "integer", "YES"}, {"gid", "bigint", "YES"}}}
+// startOverStandIn starts a server over an engine whose tables have two columns.
+func startOverStandIn(t *testing.T, name string) (on *servertest.Server, s *enginetest.StandIn, g *gate, home *releases.Home) {
+	t.Helper()
+	s = enginetest.NewStandIn(func(string) enginetest.Answer {
+		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"}, Rows: [][]any{{"age", "integer", "YES"}, {"ill", "integer", "YES"}}}
 	})
 	t.Cleanup(s.Close)
-	config, _ := configured(t, "trino://anonsql@"+s.Address()+"/lake", "own", 0)
-	var home *releases.Home
+	config, g := configured(t, "trino://anonsql@"+s.Address()+"/lake", name, 0)
 	made := config.Distributed
 	config.Distributed = func(host server.DistributedHost) source.Beside {
 		home = made(host).(*releases.Home)
 		return home
 	}
-	owner := servertest.Start(t, config).Open(t, servertest.Root)
+	return servertest.Start(t, config), s, g, home
+}
+
+// TestOwnSchemasAreClosed: the schemas of releases have no raw tables, under any name of them, nor by the number of a table that was opened once.
+func TestOwnSchemasAreClosed(t *testing.T) {
+	on, s, _, home := startOverStandIn(t, "own")
+	owner := on.Open(t, servertest.Root)
 	for _, schema := range []string{"own_private", "own_published", "Own_Private"} {
 		for _, database := range []string{"trino." + schema, "trino://" + s.Address() + "/lake/" + schema} {
 			refused(t, owner, 30001, "has no raw tables", "CALL set_attributes('`%s`.people', 'sa=age')", database)
@@ -133,18 +139,7 @@ func TestOwnSchemasAreClosed(t *testing.T) {
 
 // TestPlansEnd: a plan that fails or panics is no running attempt any more.
 func TestPlansEnd(t *testing.T) {
-	s := enginetest.NewStandIn(func(string) enginetest.Answer {
-		return enginetest.Answer{Columns: []string{"column_name varchar", "data_type varchar", "is_nullable varchar"}, Rows: [][]any{{"age", "integer", "YES"}, {"ill", "integer", "YES"}}}
-	})
-	t.Cleanup(s.Close)
-	config, g := configured(t, "trino://anonsql@"+s.Address()+"/lake", "ends", 0)
-	var home *releases.Home
-	made := config.Distributed
-	config.Distributed = func(host server.DistributedHost) source.Beside {
-		home = made(host).(*releases.Home)
-		return home
-	}
-	servertest.Start(t, config)
+	_, _, g, home := startOverStandIn(t, "ends")
 	ctx := sql.NewEmptyContext()
 	table, err := home.Table(ctx, "trino.sales", "people")
 	if err != nil {
